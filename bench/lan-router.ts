@@ -2,14 +2,13 @@
 // Arguments: KIND NUMBER SESSIONS LATENCY. Prints what `gatehouse sim` prints of a router, as far as a record needs it.
 import { oneOfOption, wholeOption } from '#kernel/process/option-value.ts';
 import { latencies } from '#simulators/router/latency.ts';
-import { startRouter } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import type { RouterLine } from '../test/support/router-process.ts';
 
 const [kind = '', number = '', sessions = '', latency = ''] = process.argv.slice(2);
 const seed = wholeOption('number', number, [1, 254]);
 
-const { url, credentials, control } = await startRouter({
-  kind: oneOfOption('kind', kind, ['vendor_a', 'vendor_b']),
+const { url, credentials, settings } = await startRouter(oneOfOption('kind', kind, ['vendor_a', 'vendor_b']), {
   seed,
   sessions: wholeOption('sessions', sessions, [0, 65_000]),
   latency: oneOfOption('latency', latency, Object.keys(latencies) as (keyof typeof latencies)[]),
@@ -21,5 +20,5 @@ const { url, credentials, control } = await startRouter({
   },
 });
 const { user, password, enable: enablePassword } = credentials;
-const { natDescriptor } = control.settings;
+const { natDescriptor } = settings;
 console.log(JSON.stringify({ url: url.href, user, password, enablePassword, natDescriptor } satisfies RouterLine));

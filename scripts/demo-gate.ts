@@ -43,10 +43,10 @@ async function demoGate(stop: AbortSignal): Promise<number> {
   await gate('collect', 'direct-ingress', '--address', '127.0.0.2', '--witness', String(witness.port));
   await witness[Symbol.asyncDispose]();
   say('the key set of the issuer goes out of reach');
-  stage.issuer.control.fail('jwks-down');
+  stage.issuer.fail('jwks-down');
   await runGateCommand(stage, ['collect', 'jwks-outage', '--mcp-env', mcpEnv], stop, (text) => {
     if (text.includes('Let the key set be reached again')) {
-      stage.issuer.control.clearFaults();
+      stage.issuer.clearFaults();
     }
   });
   await gate('attest', 'rollback', '--by', stagedOperator);

@@ -27,7 +27,7 @@ export function createMcpServer({ envFile, caFile, edge, routes }: McpServerOpti
       await stop();
       const env = { NODE_EXTRA_CA_CERTS: caFile, LOG_LEVEL: 'error', ...routing(routes) };
       running = await launchMcp(['--env-file', envFile], env, { clock: systemClock, stderr: 'inherit' });
-      edge.control.setUpstreams({ '/mcp': running.url, '/.well-known/oauth-protected-resource': running.url });
+      edge.setUpstreams({ '/mcp': running.url, '/.well-known/oauth-protected-resource': running.url });
     },
     [Symbol.asyncDispose]: stop,
   };

@@ -52,11 +52,11 @@ export async function takeToken(source: TokenSource, wish: TokenWish = {}): Prom
   const { resource = source.resource, user = 'user-1', clientId, fault } = wish;
   await using client = await clientFor(source, resource, clientId);
   const agoMs = wish.expiredForMs === undefined ? 0 : lifetimeMs + wish.expiredForMs;
-  issuer.control.loginAs(user);
+  issuer.loginAs(user);
   clock.advance(-agoMs);
   try {
     if (fault !== undefined) {
-      issuer.control.fail(fault, { times: 1 });
+      issuer.fail(fault, { times: 1 });
     }
     const { accessToken, refreshToken } = await client.login(wish.scopes ?? [scopes.read]);
     if (wish.revoked) {
@@ -65,7 +65,7 @@ export async function takeToken(source: TokenSource, wish: TokenWish = {}): Prom
     return accessToken;
   } finally {
     clock.advance(agoMs);
-    issuer.control.loginAs('user-1');
+    issuer.loginAs('user-1');
   }
 }
 

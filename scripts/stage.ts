@@ -16,7 +16,8 @@ import { type NameServer, startNameServer } from '#simulators/dns/name-server.ts
 import { type Edge, startEdge } from '#simulators/edge/edge.ts';
 import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
 import { defaultUsers } from '#simulators/oidc/users.ts';
-import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
+import type { RouterSimulator } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { type Authority, createAuthority } from '#simulators/support/certificates.ts';
 import { type ConnectionRoute, routeConnections } from '#simulators/support/connection-routes.ts';
 import { createShiftedClock } from '#simulators/support/shifted-clock.ts';
@@ -95,7 +96,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     }
     const dns = stack.use(await startNameServer({ zone: { [controlName]: { A: ['192.0.2.53'] } } }));
     progress('a router and the hub');
-    const router = stack.use(await startRouter({ kind: 'vendor_a', sessions: 50, traffic: true }));
+    const router = stack.use(await startRouter('vendor_a', { sessions: 50, traffic: true }));
     const adminToken = createToken('', 24);
     const hub = stack.use(await startStagedHub(file('data'), adminToken));
     const admin = createClient(api, { baseUrl: hub.url, headers: { 'x-admin-token': adminToken } });
@@ -266,7 +267,7 @@ function createGateSettings(file: string, first: Readonly<Record<string, string>
 }
 
 /** Adds the simulated router to a hub. */
-export async function addRouter(hub: Client<Api>, { url, credentials, control }: RouterSimulator): Promise<void> {
+export async function addRouter(hub: Client<Api>, { url, credentials, settings }: RouterSimulator): Promise<void> {
   await hub.routers.create({
     body: {
       kind: 'vendor_a',
@@ -275,7 +276,7 @@ export async function addRouter(hub: Client<Api>, { url, credentials, control }:
       port: Number(url.port),
       user: credentials.user,
       pass: credentials.password,
-      nat: String(control.settings.natDescriptor),
+      nat: String(settings.natDescriptor),
     },
   });
 }

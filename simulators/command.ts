@@ -2,7 +2,7 @@
 import { oneOfOption, wholeOption } from '#kernel/process/option-value.ts';
 import type { MeshSettings } from './mesh/settings.ts';
 import type { OptionTable } from './option-table.ts';
-import type { RouterOptions } from './router/router.ts';
+import type { RouterServerOptions } from './router/router.ts';
 import { type ControlRoutes, startControlServer } from './support/control-server.ts';
 import type { ShiftedClock } from './support/shifted-clock.ts';
 import type { Control, Entry, FaultOptions } from './support/simulator.ts';
@@ -26,7 +26,7 @@ export interface StartContext {
   /** What every `start…` function takes. */
   options: { host: string; port: number; clock: ShiftedClock; onEntry: (entry: Entry) => void };
   /** Only for routers: the LAN behind them and further commands. */
-  router?: Pick<RouterOptions, 'hosts' | 'destinations' | 'traffic' | 'commands' | 'hostKey'>;
+  router?: Pick<RouterServerOptions, 'hosts' | 'destinations' | 'traffic' | 'commands' | 'hostKey'>;
   /** Only for mesh access points: its boxes and who is connected to them. */
   mesh?: Pick<MeshSettings, 'nodes' | 'clients'>;
   /** Only for Agents, when the clock jumps from event to event. */
@@ -63,12 +63,12 @@ export interface SimulatorCommand {
 
 /** Serves the control surface of a simulator besides it; resolves to its address. */
 export async function serveControl<F extends string>(
-  { options: { host, clock }, controlPort, faults, stack, onControl }: StartContext,
+  { options: { host, clock }, controlPort, stack, onControl }: StartContext,
   about: { title: string; control: Control<F>; extra?: ControlRoutes },
 ): Promise<string> {
   const control = about.control as unknown as Control<string>;
   onControl?.(control);
-  const served = stack.use(await startControlServer({ ...about, control, faults, clock, host, port: controlPort }));
+  const served = stack.use(await startControlServer({ ...about, control, clock, host, port: controlPort }));
   return served.url.origin;
 }
 

@@ -17,7 +17,7 @@ describe('a planted import is found', () => {
   const planted: readonly [string, string, RegExp][] = [
     ['src/kernel/x.ts', "import { api } from '#contract/index.ts';", /kernel must not import contract/],
     ['src/contract/x.ts', "import { startHub } from '#hub/start/hub.ts';", /contract must not import hub/],
-    ['src/hub/x.ts', "import { startRouter } from '#simulators/router/router.ts';", /hub must not import simulators/],
+    ['src/hub/x.ts', "import { startRouter } from '#simulators/router/start.ts';", /hub must not import simulators/],
     ['src/hub/x.ts', "export { AppError } from '../kernel/errors.ts';", /leaves its area/],
     ['src/hub/x.ts', "const kernel = await import('../kernel/errors.ts');", /leaves its area/],
     ['src/hub/x.ts', "import { startHub } from '#hub/start/hub.ts';", /use a relative import/],
@@ -27,7 +27,7 @@ describe('a planted import is found', () => {
     ['src/upsget/x.ts', "import { z } from 'zod';", /without node_modules/],
     ['simulators/x.ts', "import { startHub } from '#hub/start/hub.ts';", /simulators must not import hub/],
     ['simulators/x.ts', "import { limits } from '#contract/limits.ts';", /simulators must not import contract/],
-    ['gate/x.ts', "import { startRouter } from '#simulators/router/router.ts';", /gate must not import simulators/],
+    ['gate/x.ts', "import { startRouter } from '#simulators/router/start.ts';", /gate must not import simulators/],
     ['src/hub/x.ts', "import Database from 'better-sqlite3';", /only src\/kernel\/sqlite\/sqlite.ts/],
     ['src/hub/identify/devices/x.ts', "import { Client } from 'ssh2';", /only src\/hub\/collect\/routers\/ssh.ts/],
     [

@@ -135,7 +135,7 @@ test('nothing is said of what was put away', async () => {
   await using lab = await startLab({ routers: { home: 'vendor_a' } });
   await using session = await openSession(lab.routers.home);
   await session.run('show environment');
-  expect(lab.routers.home.control.settings).toBeDefined();
+  expect(lab.routers.home.settings).toBeDefined();
 });
 
 test('places are those of the repository, nearest first', () => {

@@ -5,6 +5,7 @@ import { type Clock, hasPassed, systemClock } from '#kernel/time/clock.ts';
 import { parseChange, pickDefined } from '../support/change.ts';
 import type { Journal } from '../support/journal.ts';
 import { requireLoopbackHub } from '../support/loopback.ts';
+import { toRunning } from '../support/running.ts';
 import type { Entry } from '../support/simulator.ts';
 import { createSimulatorBase, type SimulatorBase } from '../support/simulator-base.ts';
 import type { HoldClock } from '../support/sleepers.ts';
@@ -12,14 +13,14 @@ import { createCaller, holdWhileCalling } from './caller.ts';
 import { type AgentControl, type AgentView, type Outcome, paceSchema } from './control.ts';
 import type { CredentialStatus } from './credential.ts';
 import { createEndpoint, type Endpoint, type Pace } from './endpoint.ts';
-import { type AgentFault, requireFaultOptions } from './faults.ts';
+import { type AgentFault, agentFaults, requireFaultOptions } from './faults.ts';
 import type { MachineFacts } from './records.ts';
 import type { ScriptStep } from './script.ts';
 
 export interface AgentOptions {
   /** Address of the hub; loopback, unless `allowNonLoopback` or SIM_ALLOW_NON_LOOPBACK=true. */
   hub: URL;
-  /** Enrolment codes, for the first Agents; the others wait for `control.enroll`. */
+  /** Enrolment codes, for the first Agents; the others wait for `enroll`. */
   codes?: readonly string[];
   /** How many Agents; 1 when absent. */
   count?: number;
@@ -48,9 +49,8 @@ export interface AgentOptions {
   onEntry?: (entry: Entry) => void;
 }
 
-export interface AgentSimulator extends AsyncDisposable {
+export interface AgentSimulator extends AgentControl, AsyncDisposable {
   readonly hub: URL;
-  readonly control: AgentControl;
 }
 
 type Base = SimulatorBase<AgentFault>;
@@ -62,6 +62,7 @@ export async function startAgent(options: AgentOptions): Promise<AgentSimulator>
   const secrets = new Set<string>();
   const { clock, onEntry } = options;
   const base: Base = createSimulatorBase(pickDefined({ clock, onEntry }), {
+    faults: agentFaults,
     secrets: () => [...secrets],
     requireOptions: (fault, given) => requireFaultOptions(fault, given, count),
   });
@@ -106,13 +107,12 @@ export async function startAgent(options: AgentOptions): Promise<AgentSimulator>
   for (const code of (options.codes ?? []).slice(0, count)) {
     await control.enroll(code);
   }
-  return {
+  return toRunning(control, {
     hub,
-    control,
     async [Symbol.asyncDispose]() {
       await Promise.all([...ended, life.end()]);
     },
-  };
+  });
 }
 
 /** The Agents from the start, or from a reset, to the next reset. */

@@ -5,13 +5,13 @@ import { messageOf } from '#kernel/errors.ts';
 import { urlOption } from '#kernel/process/option-value.ts';
 import { UsageError } from '#kernel/process/program.ts';
 import { optionNumber, optionText, type ParsedOptions, type SimulatorCommand, serveControl } from '../command.ts';
-import type { AgentsOptions } from '../index.ts';
 import type { ApiName, OptionTable } from '../option-table.ts';
 import { planPeriodAgents } from '../period/agents.ts';
 import { type AgentOptions, startAgent } from './agent.ts';
 import { agentControlRoutes, mostPace } from './control.ts';
 import { type AgentFault, agentFaults, requireFaultOptions } from './faults.ts';
 import { parseScript } from './script.ts';
+import type { AgentsOptions } from './start.ts';
 
 export const agentOptions = {
   hub: {
@@ -76,10 +76,10 @@ export const agentCommand: SimulatorCommand = {
       );
       const control = await serveControl(starting, {
         title: 'Simulated Agents',
-        control: agents.control,
-        extra: agentControlRoutes(agents.control),
+        control: agents,
+        extra: agentControlRoutes(agents),
       });
-      const enrolled = agents.control.agents.map(({ requestId, hostName }) => ({ requestId, hostName }));
+      const enrolled = agents.agents.map(({ requestId, hostName }) => ({ requestId, hostName }));
       const hint = 'an Agent without a requestId has not applied: POST /enroll {"code":"…"} of the control API';
       return {
         hub: options.hub.href,

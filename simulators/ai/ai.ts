@@ -2,13 +2,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '#kernel/time/clock.ts';
 import { createRequestFaults } from '../support/per-request-faults.ts';
+import { toRunning } from '../support/running.ts';
 import type { Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { createSimulatorBase, type SimulatorBase } from '../support/simulator-base.ts';
 import { anthropic } from './anthropic.ts';
 import { bedrockControl } from './bedrock-control.ts';
 import { bedrockRuntime } from './bedrock-runtime.ts';
 import type { AiControl } from './control.ts';
-import { type AiFault, requireFaultOptions, type TakeFault } from './faults.ts';
+import { type AiFault, aiFaults, requireFaultOptions, type TakeFault } from './faults.ts';
 import { createHolding } from './holding.ts';
 import { answerFault } from './misbehaviour.ts';
 import { openAi } from './openai.ts';
@@ -26,7 +27,7 @@ export interface AiOptions extends SimulatorOptions {
   signatureClock?: Clock;
 }
 
-export interface AiSimulator extends Simulator<AiControl> {
+export interface AiSimulator extends AiControl, Simulator {
   /** Base URLs without a slash at their end: `http://127.0.0.1:4030/cloud_a`; the path of the provider follows. */
   readonly urls: Readonly<Record<Surface, string>>;
   /** Those that are valid now; `accessKeyId` and `secretAccessKey` are of cloud_c, `local` has none. */
@@ -44,11 +45,12 @@ const providerApis: Readonly<Record<Surface, ProviderApi>> = {
 
 const mostRequests = 1000;
 
-/** Starts the providers; each has a folder below `url`, such as `http://127.0.0.1:4030/cloud_a`. Throws for invalid settings. */
+/** Starts four AI providers; `urls` has the address of each, and `keys` what it accepts. Rejects for invalid settings. */
 export async function startAi(options: AiOptions = {}): Promise<AiSimulator> {
   const first = changeSettings(createSettings(), options.settings ?? {});
   let settings: AiSettings = first;
   const base = createSimulatorBase<AiFault>(options, {
+    faults: aiFaults,
     secrets: () => Object.values(settings.keys),
     requireOptions: requireFaultOptions,
   });
@@ -89,10 +91,9 @@ export async function startAi(options: AiOptions = {}): Promise<AiSimulator> {
       settings = changeSettings(settings, change);
     },
   };
-  return {
+  return toRunning(control, {
     url,
     urls,
-    control,
     get keys() {
       return settings.keys;
     },
@@ -103,7 +104,7 @@ export async function startAi(options: AiOptions = {}): Promise<AiSimulator> {
       holding.release();
       await base.close(server);
     },
-  };
+  });
 }
 
 /** Takes requests, and answers them as the provider or as a fault wants it. */

@@ -37,8 +37,8 @@ export const aiCommand: SimulatorCommand = {
       const ai = stack.use(await startAi({ ...options, signatureClock: options.clock, settings }));
       const control = await serveControl(starting, {
         title: 'Simulated AI providers',
-        control: ai.control,
-        extra: aiControlRoutes(ai.control),
+        control: ai,
+        extra: aiControlRoutes(ai),
       });
       return { url: ai.url.origin, control, ...ai.urls, region: ai.region, keys: ai.keys };
     };

@@ -38,7 +38,7 @@ export const chatCommand: SimulatorCommand = {
       const chat = starting.stack.use(await startChat({ ...starting.options, settings }));
       const control = await serveControl(starting, {
         title: 'Simulated chat workspace',
-        control: chat.control,
+        control: chat,
       });
       return { url: chat.url.href, control, ...chat.credentials };
     };

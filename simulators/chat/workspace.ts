@@ -4,10 +4,11 @@ import { createToken } from '#kernel/text/secret.ts';
 import { parseChange } from '../support/change.ts';
 import { answerFirst } from '../support/fault-answers.ts';
 import { createRequestFaults } from '../support/per-request-faults.ts';
+import { toRunning } from '../support/running.ts';
 import type { Control, Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { createSimulatorBase, type SimulatorBase } from '../support/simulator-base.ts';
 import { type Call, readCall } from './call.ts';
-import { type ChatFault, requireFaultOptions } from './faults.ts';
+import { type ChatFault, chatFaults, requireFaultOptions } from './faults.ts';
 import { type ChatMessage, methods, refuse, resolveChannel, type Workspace } from './methods.ts';
 import { asJson, faultAnswers, type Reply, rateLimited, send, tokenRefusal } from './replies.ts';
 import { botScopes, type ChatSettings, createSettings, type IssuedToken, settingsSchema } from './settings.ts';
@@ -23,16 +24,17 @@ export interface ChatOptions extends SimulatorOptions {
   settings?: Partial<ChatSettings>;
 }
 
-export interface ChatSimulator extends Simulator<ChatControl> {
+export interface ChatSimulator extends ChatControl, Simulator {
   readonly credentials: { readonly token: string; readonly userId: string };
 }
 
 type Base = SimulatorBase<ChatFault>;
 
-/** Starts a workspace; `url` is the address of its web API, like `http://127.0.0.1:4020/api/`. */
+/** Starts a chat workspace; `url` is its web API, like `http://127.0.0.1:4020/api/`, and `messages` has what was posted. */
 export async function startChat(options: ChatOptions = {}): Promise<ChatSimulator> {
   const first: ChatSettings = { ...createSettings(createToken('xoxb-sim-', 16)), ...options.settings };
   const base: Base = createSimulatorBase(options, {
+    faults: chatFaults,
     secrets: () => workspace.settings.tokens.map(({ token }) => token),
     requireOptions: requireFaultOptions,
   });
@@ -80,15 +82,14 @@ export async function startChat(options: ChatOptions = {}): Promise<ChatSimulato
       return token;
     },
   };
-  return {
+  return toRunning(control, {
     url,
-    control,
     get credentials() {
       const { tokens, members } = workspace.settings;
       return { token: tokens[0]?.token ?? '', userId: members[0]?.id ?? '' };
     },
     [Symbol.asyncDispose]: () => base.close(server),
-  };
+  });
 }
 
 /** Takes calls, and answers them as the web API or as a fault wants it. */

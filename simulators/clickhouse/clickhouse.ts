@@ -3,10 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createSecureServer } from 'node:https';
 import { answerFirst, type FaultAnswers } from '../support/fault-answers.ts';
 import { createRequestFaults } from '../support/per-request-faults.ts';
+import { toRunning } from '../support/running.ts';
 import type { Control, FaultOptions, Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { createSimulatorBase } from '../support/simulator-base.ts';
 import { type Answer, answerRequest, exception } from './answers.ts';
-import { type ClickHouseFault, requireFaultOptions } from './faults.ts';
+import { type ClickHouseFault, clickHouseFaults, requireFaultOptions } from './faults.ts';
 import { readRequest, type ServerRequest } from './request.ts';
 import { createStoredRows, type StoredRows } from './stored-rows.ts';
 
@@ -29,7 +30,7 @@ export interface ClickHouseOptions extends SimulatorOptions {
   tls?: { key: string; cert: string };
 }
 
-export type ClickHouseSimulator = Simulator<ClickHouseControl>;
+export interface ClickHouseSimulator extends ClickHouseControl, Simulator {}
 
 const plain: ClickHouseSettings = {
   database: 'gatehouse',
@@ -37,10 +38,11 @@ const plain: ClickHouseSettings = {
   reader: { user: 'gatehouse_reader', password: 'read-simulated' },
 };
 
-/** Starts a server; `url` is like `http://127.0.0.1:8123/`. */
+/** Starts the HTTP interface of ClickHouse for inserts, like `http://127.0.0.1:8123/`; `rows` has what was inserted. */
 export async function startClickHouse(options: ClickHouseOptions = {}): Promise<ClickHouseSimulator> {
   const settings = { ...plain, ...options.settings };
   const base = createSimulatorBase<ClickHouseFault>(options, {
+    faults: clickHouseFaults,
     secrets: () => [settings.writer.password, settings.reader.password],
     requireOptions: requireFaultOptions,
   });
@@ -102,7 +104,7 @@ export async function startClickHouse(options: ClickHouseOptions = {}): Promise<
       throw new Error('a simulated ClickHouse has no settings that can be changed');
     },
   };
-  return { url, control, [Symbol.asyncDispose]: () => base.close(server) };
+  return toRunning(control, { url, [Symbol.asyncDispose]: () => base.close(server) });
 }
 
 type TakeFault = (fault: ClickHouseFault) => FaultOptions | null;

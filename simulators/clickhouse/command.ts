@@ -16,10 +16,9 @@ export const clickHouseCommand: SimulatorCommand = {
   plan() {
     return async (starting) => {
       const server = starting.stack.use(await startClickHouse(starting.options));
-      const { control } = server;
-      const served = await serveControl(starting, { title: 'Simulated ClickHouse', control });
-      const { writer, reader } = control.settings;
-      return { url: server.url.origin, control: served, writer, reader };
+      const control = await serveControl(starting, { title: 'Simulated ClickHouse', control: server });
+      const { writer, reader } = server.settings;
+      return { url: server.url.origin, control, writer, reader };
     };
   },
 };

@@ -4,9 +4,10 @@ import { once } from 'node:events';
 import { type Answer, type DecodedPacket, decode, encode, type RecordType } from 'dns-packet';
 import { z } from 'zod';
 import { parseChange } from '../support/change.ts';
+import { toRunning } from '../support/running.ts';
 import type { Control, Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { createSimulatorBase, type SimulatorBase } from '../support/simulator-base.ts';
-import type { DnsFault } from './faults.ts';
+import { type DnsFault, dnsFaults } from './faults.ts';
 
 /**
  * Records by lower-case name without a dot at its end; `PTR` names look like `4.3.2.1.in-addr.arpa`. `HTTPS` records name
@@ -23,7 +24,7 @@ export interface DnsControl extends Control<DnsFault> {
   setZone(zone: Zone): void;
 }
 
-export interface NameServer extends Simulator<DnsControl> {
+export interface NameServer extends DnsControl, Simulator {
   /** As `Resolver.setServers` takes it: address:port. */
   readonly server: string;
 }
@@ -41,7 +42,7 @@ type Base = SimulatorBase<DnsFault>;
 
 /** Starts a server that answers NXDOMAIN for names it does not know, and nothing for types that a known name lacks. */
 export async function startNameServer(options: NameServerOptions = {}): Promise<NameServer> {
-  const base: Base = createSimulatorBase(options);
+  const base: Base = createSimulatorBase(options, { faults: dnsFaults });
   const { host, faults, journal } = base;
   const { zone: first = {} } = options;
   let zone = first;
@@ -77,17 +78,16 @@ export async function startNameServer(options: NameServerOptions = {}): Promise<
       zone = (parseChange(patchSchema, change).zone as Zone | undefined) ?? zone;
     },
   };
-  return {
+  return toRunning(control, {
     url: new URL(`dns://${server}`),
     server,
-    control,
     async [Symbol.asyncDispose]() {
       base.stop();
       const closed = once(socket, 'close');
       socket.close();
       await closed;
     },
-  };
+  });
 }
 
 const recursion = 0x0180;

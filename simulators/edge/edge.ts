@@ -7,10 +7,11 @@ import type { Clock } from '#kernel/time/clock.ts';
 import type { ArmedFaults } from '../support/armed-faults.ts';
 import type { Certificate } from '../support/certificates.ts';
 import { parseChange } from '../support/change.ts';
+import { toRunning } from '../support/running.ts';
 import type { Control, Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { createSimulatorBase } from '../support/simulator-base.ts';
 import { forwardAnswer, planPassage } from './answers.ts';
-import type { EdgeFault } from './faults.ts';
+import { type EdgeFault, edgeFaults } from './faults.ts';
 import { alterPath, alterRequest, answerInstead, needsBody, requestName } from './misbehaviour.ts';
 
 /** Upstreams by path prefix; the longest prefix wins. A path without one is answered 404. */
@@ -29,7 +30,7 @@ export interface EdgeControl extends Control<EdgeFault> {
   setCertificate(certificate?: Certificate): void;
 }
 
-export type Edge = Simulator<EdgeControl>;
+export interface Edge extends EdgeControl, Simulator {}
 
 const patchSchema = z.strictObject({ upstreams: z.record(z.string().startsWith('/'), z.url()).optional() });
 /** Headers that belong to one connection (RFC 9110 §7.6.1). */
@@ -38,7 +39,7 @@ const hopByHop = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer
 /** Forwards as it comes and goes, without buffering; sets X-Forwarded-For and X-Forwarded-Proto. */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const { certificate, otherCertificate } = options;
-  const base = createSimulatorBase<EdgeFault>(options);
+  const base = createSimulatorBase<EdgeFault>(options, { faults: edgeFaults });
   const { clock, faults, journal } = base;
   let upstreams = options.upstreams ?? {};
   const other = otherCertificate && createSecureContext(otherCertificate);
@@ -99,11 +100,10 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
         : upstreams;
     },
   };
-  return {
+  return toRunning(control, {
     url: new URL(`https://${address}`),
-    control,
     [Symbol.asyncDispose]: () => base.close(server),
-  };
+  });
 }
 
 function findUpstream(upstreams: Upstreams, path: string): URL | undefined {

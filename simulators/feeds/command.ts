@@ -28,8 +28,8 @@ export const feedsCommand: SimulatorCommand = {
       const feeds = starting.stack.use(await startFeeds(options));
       const control = await serveControl(starting, {
         title: 'Simulated threat feeds',
-        control: feeds.control,
-        extra: feedsControlRoutes(feeds.control),
+        control: feeds,
+        extra: feedsControlRoutes(feeds),
       });
       return { url: feeds.url.origin, control, authKey: feeds.authKey, ...feeds.keys };
     };

@@ -1,11 +1,12 @@
 // The four threat feeds, the false positives and three reputation services on one loopback port, and their control surface.
 import { createServer } from 'node:http';
 import { parseChange } from '../support/change.ts';
+import { toRunning } from '../support/running.ts';
 import type { Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { createSimulatorBase } from '../support/simulator-base.ts';
 import { type FeedsControl, patchSchema } from './control.ts';
 import { createExchange, type FeedSettings } from './exchange.ts';
-import { type FeedFault, requireFaultValue } from './faults.ts';
+import { type FeedFault, feedFaults, requireFaultValue } from './faults.ts';
 import { type GivenRows, type ListName, listNames, madeUpRows, parseRows, type Rows, standingRows } from './listing.ts';
 import { createPublications } from './publications.ts';
 
@@ -16,7 +17,7 @@ export interface FeedsOptions extends SimulatorOptions {
   entries?: number;
 }
 
-export interface FeedsSimulator extends Simulator<FeedsControl> {
+export interface FeedsSimulator extends FeedsControl, Simulator {
   readonly authKey: string;
   readonly keys: Readonly<FeedSettings['keys']>;
 }
@@ -30,7 +31,10 @@ const firstSettings: FeedSettings = {
   },
 };
 
-/** Starts the feeds, such as `http://127.0.0.1:4010`; each publisher is a folder: `/feodotracker`, `/spamhaus` and so on. */
+/**
+ * Starts four threat feeds and three reputation services; each publisher is a folder below `url`, such as `/feodotracker`.
+ * Rejects for a wrong row.
+ */
 export async function startFeeds(options: FeedsOptions = {}): Promise<FeedsSimulator> {
   const firstRows = (): Rows => {
     const { entries } = options;
@@ -42,6 +46,7 @@ export async function startFeeds(options: FeedsOptions = {}): Promise<FeedsSimul
   const rows = firstRows();
   const settings = structuredClone(firstSettings);
   const base = createSimulatorBase<FeedFault>(options, {
+    faults: feedFaults,
     secrets: () => [settings.authKey, ...Object.values(settings.keys)],
     requireOptions: requireFaultValue,
   });
@@ -82,9 +87,8 @@ export async function startFeeds(options: FeedsOptions = {}): Promise<FeedsSimul
     rows: (name) => rows[name],
   };
 
-  return {
+  return toRunning(control, {
     url,
-    control,
     get authKey() {
       return settings.authKey;
     },
@@ -92,5 +96,5 @@ export async function startFeeds(options: FeedsOptions = {}): Promise<FeedsSimul
       return settings.keys;
     },
     [Symbol.asyncDispose]: () => base.close(server),
-  };
+  });
 }

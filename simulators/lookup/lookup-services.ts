@@ -5,9 +5,10 @@ import { z } from 'zod';
 import type { ArmedFaults } from '../support/armed-faults.ts';
 import type { Certificate } from '../support/certificates.ts';
 import { parseChange } from '../support/change.ts';
+import { toRunning } from '../support/running.ts';
 import type { Control, Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { createSimulatorBase } from '../support/simulator-base.ts';
-import type { LookupFault } from './faults.ts';
+import { type LookupFault, lookupFaults } from './faults.ts';
 
 const registration = z.strictObject({
   name: z.string(),
@@ -38,7 +39,7 @@ export interface LookupControl extends Control<LookupFault> {
   setKnown(known: Partial<Known>): void;
 }
 
-export interface LookupServices extends Simulator<LookupControl> {
+export interface LookupServices extends LookupControl, Simulator {
   /** Folder of ipv4.json and ipv6.json. */
   readonly bootstrapUrl: string;
   /** With `{ip}` where the address goes. */
@@ -53,7 +54,7 @@ const patchSchema = z.strictObject({
 /** Starts the services; `url` is like `https://127.0.0.1:4040`. */
 export async function startLookupServices(options: LookupServicesOptions): Promise<LookupServices> {
   const { certificate, token = '' } = options;
-  const base = createSimulatorBase<LookupFault>(options, { secrets: () => [token] });
+  const base = createSimulatorBase<LookupFault>(options, { faults: lookupFaults, secrets: () => [token] });
   const { faults, journal } = base;
   const first: Known = { registrations: {}, locations: {}, ...options.known };
   let known = first;
@@ -83,13 +84,12 @@ export async function startLookupServices(options: LookupServicesOptions): Promi
       known = { registrations: registrations ?? known.registrations, locations: locations ?? known.locations };
     },
   };
-  return {
+  return toRunning(control, {
     url: new URL(origin),
     bootstrapUrl: `${origin}/rdap/`,
     geoUrl: `${origin}/geo/{ip}`,
-    control,
     [Symbol.asyncDispose]: () => base.close(server),
-  };
+  });
 }
 
 type ServiceContext = LookupServicesOptions & { token: string; known: Known; origin: string };

@@ -5,9 +5,10 @@ import { z } from 'zod';
 import { parseJson } from '#kernel/text/json.ts';
 import { createId, randomHex } from '#kernel/text/secret.ts';
 import { parseChange } from '../support/change.ts';
+import { toRunning } from '../support/running.ts';
 import type { Control, Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { createSimulatorBase, type SimulatorBase } from '../support/simulator-base.ts';
-import { type MeshFault, requireFaultOptions } from './faults.ts';
+import { type MeshFault, meshFaults, requireFaultOptions } from './faults.ts';
 import { createSettings, describeNetwork, type MeshSettings, settingsSchema } from './settings.ts';
 
 export interface MeshControl extends Control<MeshFault> {
@@ -20,7 +21,7 @@ export interface MeshOptions extends SimulatorOptions {
   settings?: Partial<MeshSettings>;
 }
 
-export interface MeshSimulator extends Simulator<MeshControl> {
+export interface MeshSimulator extends MeshControl, Simulator {
   readonly credentials: { readonly user: string; readonly password: string };
 }
 
@@ -42,11 +43,12 @@ const loginBody = z.object({ username: z.string(), password: z.string(), nonce: 
 
 type Base = SimulatorBase<MeshFault>;
 
-/** Starts an access point; `url` is like `http://127.0.0.1:4050/`. */
+/** Starts the page of a mesh access point, like `http://127.0.0.1:4050/`; `credentials` has its login. */
 export async function startMesh(options: MeshOptions = {}): Promise<MeshSimulator> {
   const first: MeshSettings = { ...createSettings(options.seed ?? 1), ...options.settings };
   let settings = first;
   const base: Base = createSimulatorBase(options, {
+    faults: meshFaults,
     secrets: () => [settings.password, ...page.sessions.keys()],
     requireOptions: requireFaultOptions,
   });
@@ -73,14 +75,13 @@ export async function startMesh(options: MeshOptions = {}): Promise<MeshSimulato
       settings = parseChange(settingsSchema, { ...settings, ...change });
     },
   };
-  return {
+  return toRunning(control, {
     url,
-    control,
     get credentials() {
       return { user: settings.user, password: settings.password };
     },
     [Symbol.asyncDispose]: () => base.close(server),
-  };
+  });
 }
 
 /** The requests that the page of the access point knows, with its nonces and sessions. */

@@ -31,7 +31,7 @@ export const meshCommand: SimulatorCommand = {
       const mesh = stack.use(await startMesh({ ...options, seed: seed ?? 1, settings }));
       const control = await serveControl(starting, {
         title: 'Simulated mesh access point',
-        control: mesh.control,
+        control: mesh,
       });
       return { url: mesh.url.origin, control, ...mesh.credentials };
     };

@@ -5,10 +5,11 @@ import { Aedes, type AedesOptions, type Client } from 'aedes';
 import { messageOf } from '#kernel/errors.ts';
 import { type Certificate, createAuthority } from '../support/certificates.ts';
 import { parseChange, pickDefined } from '../support/change.ts';
+import { toRunning } from '../support/running.ts';
 import type { Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { createSimulatorBase, type SimulatorBase } from '../support/simulator-base.ts';
 import { type BrokerControl, type BrokerSettings, type Message, patchSchema } from './control.ts';
-import { type BrokerFault, requireFaultOptions } from './faults.ts';
+import { type BrokerFault, brokerFaults, requireFaultOptions } from './faults.ts';
 
 export interface BrokerOptions extends Partial<BrokerSettings>, SimulatorOptions {
   /** The same for MQTT over TLS. */
@@ -17,7 +18,7 @@ export interface BrokerOptions extends Partial<BrokerSettings>, SimulatorOptions
   certificate?: Certificate;
 }
 
-export interface BrokerSimulator extends Simulator<BrokerControl> {
+export interface BrokerSimulator extends BrokerControl, Simulator {
   /** Such as `mqtts://127.0.0.1:8883`. */
   readonly tlsUrl: URL;
   /** PEM text of the CA behind the TLS certificate; null when one was given. */
@@ -26,11 +27,12 @@ export interface BrokerSimulator extends Simulator<BrokerControl> {
 
 const mostMessages = 10_000;
 
-/** Starts a broker; `url` is like `mqtt://127.0.0.1:1883`. */
+/** Starts an MQTT broker; `url` is plain TCP, like `mqtt://127.0.0.1:1883`, and `tlsUrl` TLS, which the certificate `ca` verifies. */
 export async function startBroker(options: BrokerOptions = {}): Promise<BrokerSimulator> {
   const { user = null, password = null } = options;
   const settings: BrokerSettings = { user, password };
   const base = createSimulatorBase<BrokerFault>(options, {
+    faults: brokerFaults,
     secrets: () => [settings.password ?? ''],
     requireOptions: requireFaultOptions,
   });
@@ -90,7 +92,7 @@ export async function startBroker(options: BrokerOptions = {}): Promise<BrokerSi
   };
 
   const running = started.move();
-  return { url, tlsUrl, ca, control, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return toRunning(control, { url, tlsUrl, ca, [Symbol.asyncDispose]: () => running.disposeAsync() });
 }
 
 type Base = SimulatorBase<BrokerFault>;

@@ -54,8 +54,8 @@ export const brokerCommand: SimulatorCommand = {
       }
       const control = await serveControl(starting, {
         title: 'Simulated MQTT broker',
-        control: broker.control,
-        extra: brokerControlRoutes(broker.control),
+        control: broker,
+        extra: brokerControlRoutes(broker),
       });
       return { url: broker.url.href, control, tlsUrl: broker.tlsUrl.href, user, password };
     };

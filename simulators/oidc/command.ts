@@ -69,8 +69,8 @@ export const issuerCommand: SimulatorCommand = {
       );
       const control = await serveControl(starting, {
         title: 'Simulated OIDC issuer',
-        control: issuer.control,
-        extra: issuerControlRoutes(issuer.control),
+        control: issuer,
+        extra: issuerControlRoutes(issuer),
       });
       const [user] = defaultUsers;
       return {

@@ -2,11 +2,12 @@
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { parseChange } from '../support/change.ts';
+import { toRunning } from '../support/running.ts';
 import type { Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { createSimulatorBase, type SimulatorBase } from '../support/simulator-base.ts';
 import { type Clients, createClients, defaultClients, type IssuerClient } from './clients.ts';
 import type { IssuerControl } from './control.ts';
-import { type IssuerFault, requireFaultValue } from './faults.ts';
+import { type IssuerFault, issuerFaults, requireFaultValue } from './faults.ts';
 import { createInteractionPages } from './interaction.ts';
 import { createMisbehaviour } from './misbehaviour.ts';
 import { createRequestFaults } from './per-request-faults.ts';
@@ -25,7 +26,7 @@ export interface IssuerOptions extends SimulatorOptions, Partial<Omit<IssuerSett
   issuer?: string;
   /** Two users when absent; the first one is logged in by automatic consent. */
   users?: readonly IssuerUser[];
-  /** Callbacks of the hub's client; may also be set later by `control.setRedirectUris`. */
+  /** Callbacks of the hub's client; may also be set later by `setRedirectUris`. */
   hubRedirectUris?: readonly string[];
   hubSecret?: string;
   /** Clients besides the three of clients.ts; one of the same id takes its place. */
@@ -35,7 +36,7 @@ export interface IssuerOptions extends SimulatorOptions, Partial<Omit<IssuerSett
   writeScope?: string;
 }
 
-export interface IssuerSimulator extends Simulator<IssuerControl> {
+export interface IssuerSimulator extends IssuerControl, Simulator {
   /** The issuer identifier, exactly as tokens name it: without a slash at the end. */
   readonly issuer: string;
   readonly clients: readonly IssuerClient[];
@@ -43,7 +44,7 @@ export interface IssuerSimulator extends Simulator<IssuerControl> {
 
 const defaultSecret = 'gatehouse-hub-secret-of-the-simulator';
 
-/** Starts an issuer, such as `http://127.0.0.1:4000`. */
+/** Starts an OIDC issuer; `issuer` is its identifier, as tokens name it, and `clients` has the secrets of its clients. */
 export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSimulator> {
   const { readScope = 'network.read', writeScope = 'notes.write', certificate } = options;
   const users = createUsers(options.users ?? defaultUsers);
@@ -61,6 +62,7 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSi
   };
   const settings = { ...firstSettings };
   const base = createSimulatorBase<IssuerFault>(options, {
+    faults: issuerFaults,
     secrets: () => [
       ...users.list().map(({ password }) => password),
       ...clients.list().map(({ secret }) => secret ?? ''),
@@ -96,26 +98,15 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSi
   };
   const kid = await serveWithNewKey();
   const scopes = { read: readScope, write: writeScope };
-  return {
+  const parts = { base, issuer, scopes, users, clients, firstSettings, settings, storage, kid, serveWithNewKey };
+  return toRunning(createControl(parts), {
     url: new URL(origin),
     issuer,
-    control: createControl({
-      base,
-      issuer,
-      scopes,
-      users,
-      clients,
-      firstSettings,
-      settings,
-      storage,
-      kid,
-      serveWithNewKey,
-    }),
     get clients() {
       return clients.list();
     },
     [Symbol.asyncDispose]: () => base.close(server),
-  };
+  });
 }
 
 interface ControlParts {

@@ -1,7 +1,7 @@
 // A router that plays a period: its NAT table has the sessions of the period at their times.
 import type { PeriodConnection } from '#capture/period.ts';
 import type { RouterKind } from '../router/model.ts';
-import type { RouterOptions } from '../router/router.ts';
+import type { RouterServerOptions } from '../router/router.ts';
 import type { HostKind } from '../router/world/hosts.ts';
 import { defaultTimers } from '../router/world/timers.ts';
 import type { Flow } from '../router/world/traffic.ts';
@@ -23,8 +23,8 @@ export function planPeriodRouter(file: string, kind: RouterKind, name: string | 
     hosts: hosts.map(
       ({ host, mac, name }): HostKind => ({ name, mac, ipv4: host, apps: [], lease: 'dynamic', client: 'plain' }),
     ),
-  } satisfies Partial<RouterOptions>;
-  return (start: number): Partial<RouterOptions> => ({
+  } satisfies Partial<RouterServerOptions>;
+  return (start: number): Partial<RouterServerOptions> => ({
     ...shared,
     flows: own
       .flatMap((connection) => toFlows(connection, kind, start, leads(header.observers, connection.by, router)))

@@ -5,15 +5,15 @@ import { readBundle } from '#capture/read-bundle.ts';
 import type { Latency } from './latency.ts';
 import { findProfile, profiles, type SshOffer } from './profiles.ts';
 import { isReadOnly } from './read-only.ts';
-import type { RouterOptions } from './router.ts';
+import type { RouterServerOptions } from './router.ts';
 import type { Login, Outcome, Vendor } from './vendor.ts';
 import { vendors } from './vendors.ts';
 
 /** Adds no delay to the recorded ones. */
 const recordedTimes: Latency = { acceptMs: 0, promptMs: 0, tableMs: 0, bytesPerSecond: null, pauses: true };
 
-/** Returns options of `startRouter` that play the capture in `folder`. Throws when it is no capture, or one of another kind. */
-export function toCapturedRouter(folder: string, kind: RouterOptions['kind']) {
+/** Returns options of `startRouterServer` that play the capture in `folder`. Throws when it is no capture, or one of another kind. */
+export function toCapturedRouter(folder: string, kind: RouterServerOptions['kind']) {
   const bundle = readBundle(folder);
   const { index } = bundle;
   if (index.kind !== kind) {
@@ -29,7 +29,7 @@ export function toCapturedRouter(folder: string, kind: RouterOptions['kind']) {
     hosts: 0,
     traffic: false,
     settings: index.natDescriptor === null ? {} : { natDescriptor: Number(index.natDescriptor) },
-  } satisfies Partial<RouterOptions>;
+  } satisfies Partial<RouterServerOptions>;
 }
 
 function createCapturedVendor(bundle: Bundle): Vendor {

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { messageOf } from '#kernel/errors.ts';
 import { UsageError } from '#kernel/process/program.ts';
 import { optionNumber, optionText, type ParsedOptions, type SimulatorCommand, serveControl } from '../command.ts';
-import type { RouterOptions } from '../index.ts';
 import type { ApiName, OptionTable } from '../option-table.ts';
 import { planPeriodRouter } from '../period/router.ts';
 import { toCapturedRouter } from './captured.ts';
@@ -11,7 +10,8 @@ import { routerControlRoutes } from './control.ts';
 import { routerFaults } from './faults.ts';
 import type { DeviceSettings, RouterKind } from './model.ts';
 import { findProfile, profiles } from './profiles.ts';
-import { startRouter } from './router.ts';
+import { startRouterServer } from './router.ts';
+import type { RouterOptions } from './start.ts';
 import type { Replay } from './terminal/terminal.ts';
 
 export const routerOptions = {
@@ -105,7 +105,7 @@ function routerCommand(kind: RouterKind): SimulatorCommand {
       return async (starting) => {
         const { options, stack, seed } = starting;
         const router = stack.use(
-          await startRouter({
+          await startRouterServer({
             ...options,
             kind,
             seed: seed ?? 1,
@@ -123,8 +123,8 @@ function routerCommand(kind: RouterKind): SimulatorCommand {
         );
         const control = await serveControl(starting, {
           title: `Simulated router ${kind}`,
-          control: router.control,
-          extra: routerControlRoutes({ control: router.control, now: options.clock.now }),
+          control: router,
+          extra: routerControlRoutes({ control: router, now: options.clock.now }),
         });
         const { user, password, enable } = router.credentials;
         return {
@@ -134,12 +134,10 @@ function routerCommand(kind: RouterKind): SimulatorCommand {
           password,
           enablePassword: enable,
           // A captured router is of no dialect, and its characters are not to be set.
-          ...(captured === null
-            ? { dialect: router.control.settings.profile }
-            : { capture: optionText(given, 'capture') }),
-          ...(kind === 'vendor_a' ? { natDescriptor: router.control.settings.natDescriptor } : {}),
-          hostKey: router.control.hostKey,
-          ...(captured === null ? describeCharacters(kind, router.control.settings.character) : {}),
+          ...(captured === null ? { dialect: router.settings.profile } : { capture: optionText(given, 'capture') }),
+          ...(kind === 'vendor_a' ? { natDescriptor: router.settings.natDescriptor } : {}),
+          hostKey: router.hostKey,
+          ...(captured === null ? describeCharacters(kind, router.settings.character) : {}),
         };
       };
     },

@@ -6,7 +6,7 @@ import { packageVersion } from '#kernel/process/version.ts';
 import { parsePlan } from '../plan.ts';
 import { routerPorts } from './command.ts';
 import type { Credentials, RouterKind } from './model.ts';
-import type { RouterOptions } from './router.ts';
+import type { RouterOptions } from './start.ts';
 
 export interface RouterContainerOptions extends Pick<RouterOptions, 'legacyCrypto' | 'seed' | 'sessions'> {
   /** Model, firmware, language and form of the tables, as `--dialect` has it; the first one of the kind when absent. */

@@ -1,10 +1,11 @@
 // One simulated router: a real SSH server on loopback, a world behind it, and the control surface.
 
+import { requireFault, toRunning } from '../support/running.ts';
 import type { Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { createSimulatorBase, type SimulatorBase } from '../support/simulator-base.ts';
 import { listTruth, type RouterControl, toTruthEntry } from './control.ts';
 import { Device, type DeviceOptions } from './device.ts';
-import type { RouterFault } from './faults.ts';
+import { type RouterFault, routerFaults } from './faults.ts';
 import type { Credentials, RouterKind } from './model.ts';
 import { createOwnCommands, type OwnCommands } from './own-commands.ts';
 import type { LoginMethod, SshOffer } from './profiles.ts';
@@ -18,7 +19,7 @@ import { vendors } from './vendors.ts';
 import { createViolations, type Violations } from './violations.ts';
 import { createIncidents, type Incidents } from './world/incidents.ts';
 
-export interface RouterOptions extends SimulatorOptions, DeviceOptions {
+export interface RouterServerOptions extends SimulatorOptions, DeviceOptions {
   replay?: Replay;
   methods?: readonly LoginMethod[];
   /** One of its own when absent. Making one is the slowest part of a start, so replicas share theirs. */
@@ -39,19 +40,19 @@ export interface RouterOptions extends SimulatorOptions, DeviceOptions {
   offer?: SshOffer;
 }
 
-export interface RouterSimulator extends Simulator<RouterControl> {
+export interface RouterSimulator extends RouterControl, Simulator {
   readonly kind: RouterKind;
   readonly credentials: Credentials;
 }
 
 type Base = SimulatorBase<RouterFault>;
 
-/** Starts a router; `url` is like `ssh://127.0.0.1:2221`. */
-export async function startRouter(options: RouterOptions): Promise<RouterSimulator> {
+/** Starts a router of which all is given; `url` is like `ssh://127.0.0.1:2221`. */
+export async function startRouterServer(options: RouterServerOptions): Promise<RouterSimulator> {
   const { kind, seed = 1 } = options;
   /** Empty while the device is made: its standing sessions may already be refused, which the journal notes. */
   const made: { device?: Device } = {};
-  const base: Base = createSimulatorBase(options, { secrets: () => made.device?.secrets ?? [] });
+  const base: Base = createSimulatorBase(options, { faults: routerFaults, secrets: () => made.device?.secrets ?? [] });
   const { host, port, clock, faults, journal } = base;
   const note = journal.add;
   const device = new Device(options, clock, createRefusalNote(note));
@@ -124,10 +125,10 @@ export async function startRouter(options: RouterOptions): Promise<RouterSimulat
     reboot: (offMs) => void power.reboot(offMs),
   });
   const { reboot } = power;
-  return {
+  const parts = { base, kind, device, commands, violations, sessions, sshd, listener, incidents, reboot };
+  return toRunning(createControl(parts), {
     kind,
     credentials,
-    control: createControl({ base, kind, device, commands, violations, sessions, sshd, listener, incidents, reboot }),
     url: new URL(`ssh://${host.includes(':') ? `[${host}]` : host}:${listener.port}`),
     async [Symbol.asyncDispose]() {
       base.stop();
@@ -135,7 +136,7 @@ export async function startRouter(options: RouterOptions): Promise<RouterSimulat
       await listener.stop();
       sshd[Symbol.dispose]();
     },
-  };
+  });
 }
 
 /** A full table refuses thousands of flows: the journal gets one entry in a thousand. */
@@ -204,6 +205,7 @@ function createControl(parts: ControlParts): RouterControl {
       commands.length = 0;
     },
     fail(fault, options = {}) {
+      requireFault(routerFaults, fault);
       journal.add('fault-armed', { fault, ...options });
       if (!incidents.apply(fault, options)) {
         faults.arm(fault, options);

@@ -8,7 +8,6 @@ import { type BrokerControl, messageSchema } from '../mqtt/control.ts';
 import { flowSchema, type RouterControl } from '../router/control.ts';
 import type { FlowRequest } from '../router/world/world.ts';
 import { pickDefined } from '../support/change.ts';
-import { requireFault } from '../support/running.ts';
 import type { ShiftedClock } from '../support/shifted-clock.ts';
 import type { Control, FaultOptions } from '../support/simulator.ts';
 import type { UpsControl } from '../ups/control.ts';
@@ -122,8 +121,8 @@ export const verbs = {
   reboot: verb(routers, duration.describe('The router restarts, and is away for so long.'), ({ control }, offMs) =>
     (control as unknown as RouterControl).reboot(offMs),
   ),
-  fault: verb(null, fault, ({ control, faults }, { name, ...options }) =>
-    control.fail(requireFault(faults, name), pickDefined(options) as FaultOptions),
+  fault: verb(null, fault, ({ control }, { name, ...options }) =>
+    control.fail(name, pickDefined(options) as FaultOptions),
   ),
   clear: verb(null, z.literal('faults').describe('Clears every fault.'), ({ control }) => control.clearFaults()),
   clock: verb(null, duration.describe('The clock of the simulator is put forward by so much.'), ({ clock }, ms) =>

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { systemClock } from '#kernel/time/clock.ts';
 import { homeDestinations, homeHosts } from '../home/home.ts';
-import type { RouterOptions } from '../router/router.ts';
+import type { RouterOptions } from '../router/start.ts';
 import { type HostKind, Lan } from '../router/world/hosts.ts';
 import { applications, type Destinations } from '../router/world/traffic.ts';
 import { pickDefined } from '../support/change.ts';

@@ -9,7 +9,6 @@ import { createLog } from '#kernel/process/log.ts';
 import { packageVersion } from '#kernel/process/version.ts';
 import { pickDefined } from './change.ts';
 import { requireLoopback } from './loopback.ts';
-import { requireFault } from './running.ts';
 import type { Control, FaultOptions } from './simulator.ts';
 
 export type ControlAccess = 'open';
@@ -82,7 +81,6 @@ export const controlRoutes = {
 export interface ControlServerOptions<F extends string> {
   title: string;
   control: Control<F>;
-  faults: Readonly<Record<F, string>>;
   /** The clock the simulator was started on, and how it is moved forward. */
   clock: { now: () => number; advance: (ms: number) => void };
   extra?: ControlRoutes;
@@ -92,12 +90,12 @@ export interface ControlServerOptions<F extends string> {
 }
 
 export async function startControlServer<F extends string>(options: ControlServerOptions<F>): Promise<Served> {
-  const { control, faults, host = '127.0.0.1', port = 0 } = options;
+  const { control, host = '127.0.0.1', port = 0 } = options;
   requireLoopback(host);
   const groups = { control: controlRoutes, ...(options.extra ? { simulator: options.extra.routes } : {}) };
   const about = { title: options.title, version: packageVersion(), accessText: () => 'open' };
   const common = mountControl(controlRoutes, {
-    journal: () => ({ journal: [...control.journal] }),
+    journal: () => ({ journal: [...control.journal()] }),
     clearJournal: () => acknowledge(control.clearJournal),
     state: () => control.state(),
     patch: async ({ body }) => {
@@ -106,7 +104,7 @@ export async function startControlServer<F extends string>(options: ControlServe
     },
     fail: ({ body }) => {
       const { fault, ...rest } = body;
-      return acknowledge(() => control.fail(requireFault(faults, fault), pickDefined(rest) as FaultOptions));
+      return acknowledge(() => control.fail(fault as F, pickDefined(rest) as FaultOptions));
     },
     clearFaults: () => acknowledge(control.clearFaults),
     reset: () => acknowledge(control.reset),

@@ -7,9 +7,12 @@ import { systemClock } from '#kernel/time/clock.ts';
 import { createArmedFaults } from './armed-faults.ts';
 import { createJournal } from './journal.ts';
 import { requireLoopback } from './loopback.ts';
+import { requireFault } from './running.ts';
 import type { Control, FaultOptions, SimulatorOptions } from './simulator.ts';
 
 interface BaseParts<Fault extends string> {
+  /** Every fault by its name, with one sentence. */
+  faults: Readonly<Record<Fault, string>>;
   /** Texts that never appear in the journal; none when absent. */
   secrets?: () => readonly string[];
   /** Throws, naming the fault, when its options are invalid; the fault is then not armed. */
@@ -19,7 +22,7 @@ interface BaseParts<Fault extends string> {
 type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Throws when the host is not loopback and that is not allowed. */
-export function createSimulatorBase<Fault extends string>(options: SimulatorOptions, parts: BaseParts<Fault> = {}) {
+export function createSimulatorBase<Fault extends string>(options: SimulatorOptions, parts: BaseParts<Fault>) {
   const { host = '127.0.0.1', port = 0, clock = systemClock, onEntry } = options;
   requireLoopback(host, options.allowNonLoopback);
   const faults = createArmedFaults<Fault>();
@@ -28,9 +31,10 @@ export function createSimulatorBase<Fault extends string>(options: SimulatorOpti
   const held = new Set<ServerResponse>();
   const sockets = new Set<Socket>();
   const control: Pick<Control<Fault>, 'journal' | 'clearJournal' | 'fail' | 'clearFaults'> = {
-    journal: journal.entries,
+    journal: () => [...journal.entries],
     clearJournal: journal.clear,
     fail(fault, given = {}) {
+      requireFault(parts.faults, fault);
       parts.requireOptions?.(fault, given);
       journal.add('fault-armed', { fault, ...given });
       faults.arm(fault, given);

@@ -1,4 +1,4 @@
-// What every simulator is: a product surface at `url`, a control surface, and a journal of what arrived.
+// What every simulator is: an address, what can be asked of it and done to it, and a journal of what arrived.
 import type { Clock } from '#kernel/time/clock.ts';
 
 /** One thing that arrived or happened; secrets are masked before they get here. */
@@ -9,11 +9,12 @@ export interface Entry {
   [detail: string]: unknown;
 }
 
-/** The part of a control surface every simulator has. The same verbs are served over HTTP by `serveControl`. */
+/** What every simulator can be asked and told. The same verbs are served over HTTP by `serveControl`. */
 export interface Control<Fault extends string> {
-  readonly journal: readonly Entry[];
+  /** The newest 10,000 things that arrived or happened, oldest first, with secrets masked. */
+  journal(): readonly Entry[];
   clearJournal(): void;
-  /** Arms a named fault for the next `times` occasions (until cleared when absent). */
+  /** Arms a named fault for the next `times` occasions (until cleared when absent). Throws for an unknown name. */
   fail(fault: Fault, options?: FaultOptions): void;
   clearFaults(): void;
   /** Back to the state at the start: world, faults and journal. */
@@ -46,7 +47,7 @@ export interface SimulatorOptions {
   onEntry?: (entry: Entry) => void;
 }
 
-export interface Simulator<C> extends AsyncDisposable {
+/** `await using` stops it: its ports are closed and nothing is left. */
+export interface Simulator extends AsyncDisposable {
   readonly url: URL;
-  readonly control: C;
 }

@@ -30,8 +30,8 @@ export const trapperCommand: SimulatorCommand = {
       const trapper = starting.stack.use(await startTrapper({ ...starting.options, known }));
       const control = await serveControl(starting, {
         title: 'Simulated trapper listener',
-        control: trapper.control,
-        extra: trapperControlRoutes(trapper.control),
+        control: trapper,
+        extra: trapperControlRoutes(trapper),
       });
       return { url: trapper.url.href, control };
     };

@@ -1,11 +1,12 @@
 // A simulated Zabbix trapper: reads one framed batch from each TCP connection, keeps its values, and answers.
 import { createServer, type Socket } from 'node:net';
 import { parseChange } from '../support/change.ts';
+import { toRunning } from '../support/running.ts';
 import type { Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { createSimulatorBase, type SimulatorBase } from '../support/simulator-base.ts';
 import { formatResult, isKnown, parseBatch } from './batch.ts';
 import { type KnownItems, patchSchema, type TrapperControl, type TrapperValue } from './control.ts';
-import { requireFaultOptions, type TrapperFault } from './faults.ts';
+import { requireFaultOptions, type TrapperFault, trapperFaults } from './faults.ts';
 import { createFrame, parseFrame } from './frame.ts';
 
 export interface TrapperOptions extends SimulatorOptions {
@@ -15,9 +16,14 @@ export interface TrapperOptions extends SimulatorOptions {
 
 const maxValues = 10_000;
 
-/** Starts a listener. Its `url` is like `tcp://127.0.0.1:10051`. */
-export async function startTrapper(options: TrapperOptions = {}): Promise<Simulator<TrapperControl>> {
-  const base = createSimulatorBase<TrapperFault>(options, { requireOptions: requireFaultOptions });
+export interface TrapperSimulator extends TrapperControl, Simulator {}
+
+/** Starts a Zabbix trapper; `url` is like `tcp://127.0.0.1:10051` and `values` has what was sent to it. */
+export async function startTrapper(options: TrapperOptions = {}): Promise<TrapperSimulator> {
+  const base = createSimulatorBase<TrapperFault>(options, {
+    faults: trapperFaults,
+    requireOptions: requireFaultOptions,
+  });
   const store = new ValueStore(base, options.known ?? null);
   const server = createServer((socket) => {
     base.track(socket);
@@ -53,7 +59,7 @@ export async function startTrapper(options: TrapperOptions = {}): Promise<Simula
       store.known = known;
     },
   };
-  return { url, control, [Symbol.asyncDispose]: () => base.close(server) };
+  return toRunning(control, { url, [Symbol.asyncDispose]: () => base.close(server) });
 }
 
 type Base = SimulatorBase<TrapperFault>;

@@ -76,8 +76,8 @@ export const upsCommand: SimulatorCommand = {
       );
       const control = await serveControl(starting, {
         title: 'Simulated UPS',
-        control: ups.control,
-        extra: upsControlRoutes(ups.control),
+        control: ups,
+        extra: upsControlRoutes(ups),
       });
       const { user, password } = ups.credentials;
       return {
@@ -90,7 +90,7 @@ export const upsCommand: SimulatorCommand = {
         model,
         ...(pages === null ? {} : { pages }),
         fingerprint256: ups.fingerprint256,
-        seed: ups.control.state().seed,
+        seed: ups.state().seed,
         ...(seed === null ? { hint } : {}),
       };
     };

@@ -5,12 +5,13 @@ import type { Clock } from '#kernel/time/clock.ts';
 import { type Certificate, createSelfSigned } from '../support/certificates.ts';
 import { parseChange, pickDefined } from '../support/change.ts';
 import { createRequestFaults } from '../support/per-request-faults.ts';
+import { toRunning } from '../support/running.ts';
 import type { Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { createSimulatorBase, type SimulatorBase } from '../support/simulator-base.ts';
 import type { Call } from './call.ts';
 import { type FixedPage, patchSchema, type UpsControl } from './control.ts';
 import { createExchange } from './exchange.ts';
-import { requireFaultOptions, type UpsFault } from './faults.ts';
+import { requireFaultOptions, type UpsFault, upsFaults } from './faults.ts';
 import { startListener } from './listener.ts';
 import { builtInVersion, findVersionPages, readCapturedPages } from './pages/captured-pages.ts';
 import { spoilLook } from './pages/markup-faults.ts';
@@ -37,13 +38,16 @@ export interface UpsOptions extends SimulatorOptions {
   certificate?: Certificate;
 }
 
-export interface UpsSimulator extends Simulator<UpsControl> {
+export interface UpsSimulator extends UpsControl, Simulator {
   readonly credentials: { readonly user: string; readonly password: string };
   /** SHA-256 of the certificate, upper-case hex pairs joined by colons. */
   readonly fingerprint256: string;
 }
 
-/** Starts a UPS; `url` is like `https://127.0.0.1:6547`. */
+/**
+ * Starts a UPS with its web UI over HTTPS; `url` is like `https://127.0.0.1:6547` and `fingerprint256` that of its certificate.
+ * Rejects for an unknown locale.
+ */
 export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> {
   const { seed = randomInt(1, 1_000_000) } = options;
   const choices = chooseOpenPoints(seed);
@@ -58,6 +62,7 @@ export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> 
   requireLocale(firstSettings);
   const settings = { ...firstSettings };
   const base = createSimulatorBase<UpsFault>(options, {
+    faults: upsFaults,
     secrets: () => [settings.password],
     requireOptions: requireFaultOptions,
   });
@@ -91,15 +96,14 @@ export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> 
     requests: exchange.count,
     connections: listener.connections,
   }));
-  return {
+  return toRunning(control, {
     url: new URL(url),
-    control,
     get credentials() {
       return { user: settings.user, password: settings.password };
     },
     fingerprint256: certificate.fingerprint256,
     [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
-  };
+  });
 }
 
 interface UpsState {

@@ -8,7 +8,7 @@ import { expect, type TestContext, test } from 'vitest';
 import { agentFiles } from '#agent/folder.ts';
 import { readStatus } from '#agent/status/status-file.ts';
 import { childEnv } from '#kernel/process/env.ts';
-import { startRouter } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import {
   enrolRealAgent,
   knock,
@@ -108,7 +108,7 @@ withPrograms('iproute2 util-linux', ['ip', 'ss', 'unshare'], () => {
     const near = stack.use(await startListener());
     const far = await listenIn(namespace.name, script);
     stack.use(far.program);
-    const router = stack.use(await startRouter({ kind: 'vendor_a', allowedSessions: 10 }));
+    const router = stack.use(await startRouter('vendor_a', { allowedSessions: 10 }));
     const dataDir = path.join(folder.path, 'hub');
     const hub = stack.use(await startHubProcess({ dataDir, adminToken: 'token-of-the-whole-agent-test' }));
     const { router: added } = await hub.as.admin.routers.create({ body: recordOf(router, 'the router') });
@@ -119,7 +119,7 @@ withPrograms('iproute2 util-linux', ['ip', 'ss', 'unshare'], () => {
     const { ports: nearPorts } = await knock(folder.path, '127.0.0.1', near.port, short);
     const { ports } = await knock(folder.path, there, far.port, away);
     for (const sport of ports) {
-      router.control.flow({ src: here, sport, dst: there, dport: far.port, lastsMs: 60_000 });
+      router.flow({ src: here, sport, dst: there, dport: far.port, lastsMs: 60_000 });
     }
 
     await using status = startProgram(['src/main.ts', 'agent', 'status', '--data', agentData]);

@@ -54,13 +54,13 @@ test('a question that was under way when the hub was killed is a failure after t
   const start = () => startHubProcess({ dataDir: folder.path, adminToken });
   const first = await start();
   await chooseLocal(first, ai.urls.local);
-  ai.control.fail('hold');
+  ai.fail('hold');
   const lost = ask(first, { requestId: uuid(1) }).catch((error: unknown) => error);
-  await ai.control.held();
+  await ai.held();
   await kill(first);
   expect(await lost).toBeInstanceOf(Error);
   expect(tables(folder.path).ai_message.map(({ role }) => role)).toEqual(['user']);
-  ai.control.clearFaults();
+  ai.clearFaults();
   await using hub = await start();
   const rows = tables(folder.path).ai_message;
   expect(rows.map(({ role, status, error_code }) => [role, status, error_code])).toEqual([

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readBundle } from '#capture/read-bundle.ts';
-import { startRouter } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { openSession } from '../support/router-session.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -12,20 +12,20 @@ const main = ['src/main.ts', 'capture'];
 
 test('a capture is taken, checked, played, and holds no secret and no original', async () => {
   using folder = temporaryFolder();
-  await using router = await startRouter({ kind: 'vendor_b', sessions: 30 });
+  await using router = await startRouter('vendor_b', { sessions: 30 });
   const out = path.join(folder.path, 'bundle');
   const { user, password, enable } = router.credentials;
   const target = ['vendor_b', '127.0.0.1', '--port', router.url.port, '--user', user, '--out', out];
   const env = { CAPTURE_PASSWORD: password, CAPTURE_ENABLE_PASSWORD: enable ?? '' };
-  const taken = await runProgram([...main, ...target, '--show', '--host-key', router.control.hostKey], { env });
+  const taken = await runProgram([...main, ...target, '--show', '--host-key', router.hostKey], { env });
   expect(taken).toMatchObject({ code: 0, stdout: expect.stringContaining('a scan of the files found none of them') });
   expect(taken.stderr).toContain('show ip nat translations verbose\n');
   expect(taken.stdout).toContain('address 192.168.100.254 -> 192.168.');
-  expect(router.control.violations).toEqual([]);
+  expect(router.violations).toEqual([]);
   const text = readdirSync(out)
     .map((name) => readFileSync(path.join(out, name), 'latin1'))
     .join('\n');
-  for (const secret of [password, enable ?? '', router.control.settings.hostName, router.control.settings.wanAddress]) {
+  for (const secret of [password, enable ?? '', router.settings.hostName, router.settings.wanAddress]) {
     expect(text).not.toContain(secret);
   }
 
@@ -64,7 +64,7 @@ test('a capture is taken, checked, played, and holds no secret and no original',
     stderr: expect.stringContaining('--capture has its own table and dialect: leave out --sessions'),
   });
 
-  router.control.fail('truncated', { command: 'show ip arp', afterBytes: 40, value: 'close' });
+  router.fail('truncated', { command: 'show ip arp', afterBytes: 40, value: 'close' });
   const half = path.join(folder.path, 'half');
   expect(await runProgram([...main, ...target.slice(0, -1), half], { env })).toMatchObject({
     code: 1,
@@ -83,7 +83,7 @@ test('a capture is taken, checked, played, and holds no secret and no original',
 
 test('a wrong password, another host key and a folder that cannot be made leave nothing', async () => {
   using folder = temporaryFolder();
-  await using router = await startRouter({ kind: 'vendor_a', sessions: 3 });
+  await using router = await startRouter('vendor_a', { sessions: 3 });
   const out = path.join(folder.path, 'bundle');
   const target = ['vendor_a', '127.0.0.1', '--port', router.url.port, '--user', 'monitor', '--out', out];
   const cases: readonly [string[], string, RegExp][] = [
@@ -108,7 +108,7 @@ test('a wrong password, another host key and a folder that cannot be made leave 
     });
     expect(existsSync(out)).toBe(false);
   }
-  expect(router.control.commands).toEqual([]);
+  expect(router.commands).toEqual([]);
   expect(await runProgram([...main, ...target])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('CAPTURE_PASSWORD'),
@@ -117,7 +117,7 @@ test('a wrong password, another host key and a folder that cannot be made leave 
 
 test('at a terminal the passwords are asked for and not shown, and a no types nothing', async () => {
   using folder = temporaryFolder();
-  await using router = await startRouter({ kind: 'vendor_b', sessions: 3 });
+  await using router = await startRouter('vendor_b', { sessions: 3 });
   const { user, password, enable } = router.credentials;
   const out = path.join(folder.path, 'bundle');
   const command = `'${process.execPath}' ${main.join(' ')} vendor_b 127.0.0.1 --port ${router.url.port} --user ${user} --out '${out}'`;
@@ -131,7 +131,7 @@ test('at a terminal the passwords are asked for and not shown, and a no types no
   };
   const refused = await answer([/Go on\? \[y\/N\]/, '']);
   expect(refused).toMatchObject({ code: 1, shown: expect.stringContaining('nothing was typed on the router') });
-  expect([existsSync(out), router.control.commands]).toEqual([false, []]);
+  expect([existsSync(out), router.commands]).toEqual([false, []]);
   const taken = await answer([/Go on\?/, 'y'], [/Password: /, password], [/Enable password .*: /, enable ?? '']);
   expect(taken).toMatchObject({ code: 0, shown: expect.stringContaining('a scan of the files found none of them') });
   expect(taken.shown).not.toMatch(new RegExp(`${password}|${enable}`));

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { childEnv } from '#kernel/process/env.ts';
 import { stopwatch } from '#kernel/time/clock.ts';
-import { startRouter } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { type Block, blocksIn } from '../support/documents/blocks.ts';
 import { isRun } from '../support/documents/classes.ts';
 import { eventually } from '../support/eventually.ts';
@@ -48,7 +48,7 @@ async function startScene(hook?: (folder: string) => string) {
   writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${root}/bin/gatehouse.js' "$@"\n`, { mode: 0o755 });
   const program = hook?.(folder);
   const env = { HOME: home, ...(program === undefined ? {} : { MONITOR_BACKUP_HOOK: program }) };
-  const router = stack.use(await startRouter({ kind: 'vendor_a', sessions: 25, seed: 3 }));
+  const router = stack.use(await startRouter('vendor_a', { sessions: 25, seed: 3 }));
   const state: { hub: HubProcess | null } = { hub: null };
   const start = async (dir = dataDir) => {
     state.hub = await startHubProcess({ dataDir: dir, adminToken, env });

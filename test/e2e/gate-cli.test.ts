@@ -51,7 +51,7 @@ describe('gate run', () => {
     expect(published.stdout).toMatch(
       /in public DNS.*remove the public DNS aliases, disable the proxy route of \/mcp, return to private access, .*restore the last verified release/,
     );
-    dns.control.setZone({ 'control.gatehouse.test': { A: ['192.0.2.53'] } });
+    dns.setZone({ 'control.gatehouse.test': { A: ['192.0.2.53'] } });
     expect((await desk.gate('run', '--env', desk.env)).stdout).not.toContain('aliases');
   });
 
@@ -123,7 +123,7 @@ describe('gate run', () => {
         /^gatehouse gate run: --evidence is about a deployment of Gatehouse, and the profile is resource-server: leave it out/,
       ),
     });
-    expect(desk.issuer.control.journal).toEqual([]);
+    expect(desk.issuer.journal()).toEqual([]);
     expect(await run()).toMatchObject({ code: 1, stderr: '' });
   });
 });
@@ -145,7 +145,7 @@ async function stops({ spoil, says }: Refused): Promise<void> {
   expect(stderr).toMatch(says);
   expect(stderr).not.toMatch(/marked-/);
   expect(existsSync(reportOf(desk)) ? readFileSync(reportOf(desk), 'utf8') : null).toBe(before);
-  expect(desk.issuer.control.journal).toEqual([]);
+  expect(desk.issuer.journal()).toEqual([]);
 }
 
 describe('signatures and verification', () => {

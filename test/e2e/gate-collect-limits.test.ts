@@ -15,7 +15,7 @@ beforeAll(async () => {
   stage = await startStage({ mcp: soon });
 }, 120_000);
 afterAll(() => stage[Symbol.asyncDispose]());
-beforeEach(() => stage.edge.control.clearFaults());
+beforeEach(() => stage.edge.clearFaults());
 
 /** What the collector objects to in its bursts when the MCP server runs with `changes`. */
 async function objections(changes: Readonly<Record<string, string>> = {}): Promise<string[]> {
@@ -40,6 +40,6 @@ test.each([['MCP_RATE_LIMIT_GLOBAL'], ['MCP_RATE_LIMIT_SUBJECT'], ['MCP_RATE_LIM
 );
 
 test('an address that is only named buys a new allowance', async () => {
-  stage.edge.control.fail('keep-forwarded-for');
+  stage.edge.fail('keep-forwarded-for');
   expect(await objections()).toEqual(['a header that names another address: it is answered with 401, not 429']);
 });

@@ -33,8 +33,8 @@ beforeEach(async () => {
   await warm(stage);
 });
 afterEach(() => {
-  stage.issuer.control.reset();
-  stage.edge.control.clearFaults();
+  stage.issuer.reset();
+  stage.edge.clearFaults();
 });
 
 const document = () => JSON.parse(readFileSync(stage.evidence, 'utf8')) as Record<string, Record<string, unknown>>;
@@ -89,10 +89,10 @@ describe('idp-compatibility', () => {
     async () => {
       for (const replayMode of ['revoke-family', 'reject-replay'] as const) {
         writeEvidence();
-        stage.issuer.control.patch({ profile: 'cloud_idp', replayMode });
-        stage.issuer.control.clearJournal();
+        stage.issuer.patch({ profile: 'cloud_idp', replayMode });
+        stage.issuer.clearJournal();
         expect(await collect()).toMatchObject({ passed: true, because: '' });
-        const wire = stage.issuer.control.journal;
+        const wire = stage.issuer.journal();
         const sent = wire.filter(({ kind }) => kind === 'authorization' || kind === 'token');
         expect(new Set(sent.map(({ resource }) => resource))).toEqual(new Set([stage.tokenSource.resource]));
         const challenges = wire.filter(({ kind }) => kind === 'authorization').map((one) => one.codeChallengeMethod);
@@ -104,7 +104,7 @@ describe('idp-compatibility', () => {
   const lie =
     (...armed: Parameters<IssuerControl['fail']>) =>
     () =>
-      stage.issuer.control.fail(...armed);
+      stage.issuer.fail(...armed);
   /** The token for the clients is the first that the issuer gives; they get nowhere with it. */
   const uselessToken = lie('two-audiences', { times: 1 });
 
@@ -160,7 +160,7 @@ describe('idp-compatibility', () => {
     'a provider that takes one fixed callback is recorded as that, and passes only beside the marker of the client runs',
     async () => {
       const port = await freePort();
-      stage.issuer.control.setRedirectUris(fixedMcpClientId, [`http://127.0.0.1:${port}/callback`]);
+      stage.issuer.setRedirectUris(fixedMcpClientId, [`http://127.0.0.1:${port}/callback`]);
       const options = { 'client-id': fixedMcpClientId, 'fixed-callback-port': String(port) };
       await expect(collect({ 'client-id': fixedMcpClientId })).rejects.toThrow('answers 400 where a redirect is due');
       writeEvidence();
@@ -187,7 +187,7 @@ describe('jwks-outage', () => {
     stage.set({ MCP_GATE_READ_TOKEN: expired, MCP_GATE_EXPIRED_TOKEN: good });
     await expectStop('answers 401 to MCP_GATE_READ_TOKEN: take a new token, then run it again');
     stage.set({ MCP_GATE_READ_TOKEN: good, MCP_GATE_EXPIRED_TOKEN: expired });
-    stage.edge.control.fail('bad-gateway');
+    stage.edge.fail('bad-gateway');
     await expectStop(
       'answers 502 to MCP_GATE_READ_TOKEN: see that it serves, and is not busy with a burst, then run it again',
     );

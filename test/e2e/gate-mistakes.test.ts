@@ -45,7 +45,7 @@ async function makeAndRun({ red, make, because: expected }: Mistake): Promise<vo
   await gate.restore();
   await using after = new AsyncDisposableStack();
   await make(gate.stage, after);
-  gate.stage.edge.control.clearJournal();
+  gate.stage.edge.clearJournal();
   const report = await gate.run();
   const failed = report.findings.filter((finding) => !holds(finding));
   const because = failed.map((finding) => `${finding.id}: ${finding.because}`).join('\n');
@@ -65,7 +65,7 @@ describe('mistakes', () => {
     async (mistake) => {
       await makeAndRun(mistake);
       // What is published may be in use: nothing is sent to it, and least of all a burst.
-      expect(gate.stage.edge.control.journal).toEqual([]);
+      expect(gate.stage.edge.journal()).toEqual([]);
     },
   );
   verifies.each('gate.probe.eras', turning('era.legacy', 'era.modern'), makeAndRun);
@@ -88,11 +88,11 @@ describe('mistakes that a collector finds', () => {
       await gate.restore();
       await using after = new AsyncDisposableStack();
       await make(stage, after);
-      stage.edge.control.clearJournal();
+      stage.edge.clearJournal();
       const collected = await gate.collect(collector ?? '', options?.(stage), asked);
       expect(collected).toMatchObject({ passed: false, because: expect.stringMatching(because) });
       if (collected.because.includes('nothing is sent to a name')) {
-        expect(stage.edge.control.journal).toEqual([]);
+        expect(stage.edge.journal()).toEqual([]);
       }
     },
   );
@@ -128,9 +128,9 @@ describe('the same collectors, when nothing is wrong', () => {
     await gate.restore();
     const collected = await gate.collect('jwks-outage', { 'mcp-env': stage.mcpEnv }, ({ issuer }, text) => {
       if (text.startsWith('Put')) {
-        issuer.control.fail('jwks-down');
+        issuer.fail('jwks-down');
       } else {
-        issuer.control.clearFaults();
+        issuer.clearFaults();
       }
     });
     expect(collected).toMatchObject({ passed: true, because: '' });

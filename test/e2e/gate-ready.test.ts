@@ -23,8 +23,8 @@ beforeAll(async () => {
   gate = await startGateStage();
   await gate.restore();
   before = await configuration();
-  gate.stage.edge.control.clearJournal();
-  gate.stage.issuer.control.clearJournal();
+  gate.stage.edge.clearJournal();
+  gate.stage.issuer.clearJournal();
   began = isoTime(systemClock.now());
   report = await gate.run();
 }, 240_000);
@@ -43,10 +43,10 @@ async function configuration() {
       (file) => !file.startsWith(path.join(folder, 'data')) && !file.includes('mcp-audit.db') && file !== reportFile,
     );
   return {
-    zone: dns.control.zone,
+    zone: dns.zone,
     certificate: await fingerprintOf(Number(edge.url.port)),
-    proxy: edge.control.upstreams,
-    provider: { state: issuer.control.state(), users: issuer.control.users },
+    proxy: edge.upstreams,
+    provider: { state: issuer.state(), users: issuer.users },
     settings: await admin.config.general({}),
     identities: identities.map(({ id, label, permissions, revokedAt }) => ({ id, label, permissions, revokedAt })),
     notes: existsSync(notes) ? readFileSync(notes, 'utf8') : null,
@@ -93,8 +93,8 @@ verifies('gate.report.private gate.report.no-secrets', 'the report is private, a
 
 verifies('gate.run.connect-address gate.run.canonical-name', 'all went to the pinned address, by its name', () => {
   const { edge, dns } = gate.stage;
-  expect(Object.keys(dns.control.zone)).not.toContain(stagedName);
-  const requests = edge.control.journal.filter(({ kind }) => kind === 'request');
+  expect(Object.keys(dns.zone)).not.toContain(stagedName);
+  const requests = edge.journal().filter(({ kind }) => kind === 'request');
   expect(requests.length).toBeGreaterThan(100);
   const names = requests.map(({ host, servername }) => ({ host, servername }));
   expect(new Set(names.map((one) => JSON.stringify(one)))).toEqual(
@@ -104,14 +104,14 @@ verifies('gate.run.connect-address gate.run.canonical-name', 'all went to the pi
 
 verifies('gate.run.changes-nothing', 'nothing has changed, and the identity provider was only read', async () => {
   expect(await configuration()).toEqual(before);
-  const asked = gate.stage.issuer.control.journal.map(({ kind }) => kind);
+  const asked = gate.stage.issuer.journal().map(({ kind }) => kind);
   expect(new Set(asked)).toEqual(new Set(['discovery', 'jwks']));
 });
 
 verifies('card.gate.probes-staged card.used-by.gate-before-dns', 'ready without the optional tokens too', async () => {
   await gate.restore();
   const name = new URL(gate.first.MCP_GATE_ENDPOINT ?? '').hostname;
-  gate.stage.edge.control.clearJournal();
+  gate.stage.edge.clearJournal();
   const left = ['LIMIT_TOKENS', 'NEAR_AUDIENCE_TOKEN', 'AUDIENCE_LIST_TOKEN', 'OTHER_ISSUER_TOKEN', 'WRITE_ONLY_TOKEN'];
   for (const name of left) {
     gate.stage.unset(`MCP_GATE_${name}`);
@@ -119,9 +119,12 @@ verifies('card.gate.probes-staged card.used-by.gate-before-dns', 'ready without 
   const report = await gate.run();
   expect(report.status).toBe(readyStatus);
   // The name is in no DNS yet: it was asked about, and the staged endpoint was found without it.
-  const questions = gate.stage.dns.control.journal.filter(({ kind }) => kind === 'query').map((one) => one.name);
+  const questions = gate.stage.dns
+    .journal()
+    .filter(({ kind }) => kind === 'query')
+    .map((one) => one.name);
   expect(questions).toContain(name);
-  expect(gate.stage.edge.control.journal.filter(({ kind }) => kind === 'request').length).toBeGreaterThan(50);
+  expect(gate.stage.edge.journal().filter(({ kind }) => kind === 'request').length).toBeGreaterThan(50);
   expect(toRemarks(report)).toContain(
     'Not tried, because a token for it was not given: token.near-audience, token.audience-list, scope.read-required, limit.client, limit.global.',
   );

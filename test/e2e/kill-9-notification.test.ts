@@ -34,8 +34,8 @@ async function startScene() {
   const whole = opened.move();
   return {
     ...{ chat, ai, start },
-    asked: () => ai.control.requests().filter(({ method }) => method === 'POST').length,
-    delivered: () => chat.control.messages.filter(({ text }) => text.includes('Written by')),
+    asked: () => ai.requests().filter(({ method }) => method === 'POST').length,
+    delivered: () => chat.messages.filter(({ text }) => text.includes('Written by')),
     [Symbol.asyncDispose]: () => whole.disposeAsync(),
   };
 }
@@ -52,16 +52,16 @@ test('a scheduled analysis that was paid when the hub was killed is delivered af
   timeout: 300_000,
 }, async () => {
   await using scene = await startScene();
-  scene.chat.control.fail('no-answer', { command: 'chat.postMessage' });
+  scene.chat.fail('no-answer', { command: 'chat.postMessage' });
   const first = await scene.start();
   // Due at the next whole minute.
   const time = new Date(systemClock.now() + 60_000).toISOString().slice(11, 16);
   await first.as.admin.ai.saveNotificationConfig({ body: { ...config, frequency: 'daily', time } });
-  await expect.poll(() => scene.chat.control.journal.some(({ method }) => method === 'chat.postMessage')).toBe(true);
+  await expect.poll(() => scene.chat.journal().some(({ method }) => method === 'chat.postMessage')).toBe(true);
   const [paid] = await eventsOf(first);
   expect(paid).toMatchObject({ triggerType: 'scheduled', status: 'complete', chatSent: 0 });
   await kill(first);
-  scene.chat.control.clearFaults();
+  scene.chat.clearFaults();
   await using second = await scene.start();
   await eventually(
     () => eventsOf(second),
@@ -81,14 +81,14 @@ test('killed at any moment, an analysis is stored with its usage and its message
   await using scene = await startScene();
   const rounds = 4;
   for (let round = 0; round < rounds; round += 1) {
-    scene.ai.control.fail('hold');
+    scene.ai.fail('hold');
     const hub = await scene.start();
     const answer = hub.as.admin.ai.notificationRunNow({ body: {} }).then(
       () => true,
       () => false,
     );
-    await scene.ai.control.held();
-    scene.ai.control.clearFaults();
+    await scene.ai.held();
+    scene.ai.clearFaults();
     await passed(random() ** 2 * 80);
     await kill(hub);
     await answer;

@@ -53,7 +53,7 @@ test('a hub killed between a list that changed and its cards makes each card onc
       ({ version }) => (version !== null && version !== 'under way') || undefined,
     );
   }
-  feeds.control.list('drop', rows('203.0.113.0/24'));
+  feeds.list('drop', rows('203.0.113.0/24'));
   const [previousAt, changedAt] = [letFetch(file), systemClock.now()];
   const at: State[] = [];
   for (const isDue of kills) {

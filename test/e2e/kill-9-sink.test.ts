@@ -21,25 +21,24 @@ test('a hub killed while it sends: every row is there, once', async () => {
   const file = path.join(folder.path, 'monitor.db');
   const end = await recordHours(file);
   await using server = await startClickHouse();
-  const { control } = server;
   const env = {
     MONITOR_CLICKHOUSE_URL: server.url.origin,
-    MONITOR_CLICKHOUSE_PASSWORD: control.settings.writer.password,
+    MONITOR_CLICKHOUSE_PASSWORD: server.settings.writer.password,
     MONITOR_CLICKHOUSE_HUB: 'attic',
   };
-  const requests = () => control.journal.filter(({ kind }) => kind === 'request').length;
+  const requests = () => server.journal().filter(({ kind }) => kind === 'request').length;
   for (const fault of ['no-answer', 'lost-answer', null] as const) {
-    const before = { requests: requests(), inserted: control.rows.inserted };
+    const before = { requests: requests(), inserted: server.rows.inserted };
     if (fault !== null) {
-      control.fail(fault);
+      server.fail(fault);
     }
     await using hub = await startHubProcess({ dataDir: folder.path, adminToken, env });
     await expect
-      .poll(() => (fault === 'no-answer' ? requests() > before.requests : control.rows.inserted > before.inserted))
+      .poll(() => (fault === 'no-answer' ? requests() > before.requests : server.rows.inserted > before.inserted))
       .toBe(true);
     hub.program.kill('SIGKILL');
     expect(await hub.program.ended).toEqual({ code: null, signal: 'SIGKILL' });
-    control.clearFaults();
+    server.clearFaults();
   }
   await using hub = await startHubProcess({ dataDir: folder.path, adminToken, env });
   await expect
@@ -53,7 +52,7 @@ test('a hub killed while it sends: every row is there, once', async () => {
   await db.close();
   expect(expected).toHaveLength(hours * flowsOfHour);
   expect(rowsOfServer(server)).toEqual(expected);
-  expect(control.rows.repeated).toBe(0);
+  expect(server.rows.repeated).toBe(0);
 });
 
 /** Returns when the last of the hours ended. */

@@ -4,7 +4,8 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'vitest';
 import { systemClock } from '#kernel/time/clock.ts';
-import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
+import type { RouterSimulator } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { eventually } from '../support/eventually.ts';
 import { hourRows } from '../support/hour-rows.ts';
 import { startHubProcess } from '../support/hub-process.ts';
@@ -38,7 +39,7 @@ verifies(
     for (const [index, sessions] of tables.entries()) {
       const kind = index % 2 === 0 ? 'vendor_a' : 'vendor_b';
       simulators.push(
-        stack.use(await startRouter({ kind, sessions, seed: index + 1, traffic: true, allowedSessions: 10 })),
+        stack.use(await startRouter(kind, { sessions, seed: index + 1, traffic: true, allowedSessions: 10 })),
       );
     }
     const random = createRandom(seed);

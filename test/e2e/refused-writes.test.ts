@@ -5,7 +5,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { stopwatch, systemClock } from '#kernel/time/clock.ts';
-import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
+import type { RouterSimulator } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { createBrowser, raw } from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HubProcess, startHubProcess } from '../support/hub-process.ts';
@@ -30,7 +31,7 @@ interface Scene extends AsyncDisposable {
 /** A hub that has polled one router. */
 async function startScene(dataDir: string): Promise<Scene> {
   await using stack = new AsyncDisposableStack();
-  const router = stack.use(await startRouter({ kind: 'vendor_a', sessions: 20, seed: 1 }));
+  const router = stack.use(await startRouter('vendor_a', { sessions: 20, seed: 1 }));
   const hub = stack.use(await startHub(dataDir));
   await hub.as.admin.routers.create({ body: recordOf(router, 'the router') });
   await eventually(
@@ -85,7 +86,7 @@ async function expectAllWorks(scene: Scene): Promise<void> {
   const ip = `192.168.100.${200 + round}`;
   await hub.as.admin.notes.write({ body: { ip, note: `round ${round}` } });
   const dst = `203.0.113.${100 + round}`;
-  router.control.flow({ src: '192.168.100.10', dst, dport: 443 });
+  router.flow({ src: '192.168.100.10', dst, dport: 443 });
   const { routers } = await eventually(
     async () => {
       const { connections } = await hub.as.admin.connections.list({ query: { limit: '1000' } });

@@ -34,10 +34,11 @@ describe.each(kinds)('%s', (kind) => {
     '%s %j: a named state, the other router is polled, and the next poll works',
     async (fault, options, says) => {
       await using lab = await twoRouters(kind);
-      const { control, id } = lab.routers.one;
+      const router = lab.routers.one;
+      const { id } = router;
       const before = lab.clock.now();
-      control.kick();
-      control.fail(fault, options);
+      router.kick();
+      router.fail(fault, options);
       await lab.poll();
       const { one, other } = await statesOf(lab);
       expect(one).toMatchObject({
@@ -50,17 +51,17 @@ describe.each(kinds)('%s', (kind) => {
       expect(other?.lastSuccessAt).toBeGreaterThan(before);
       const { connections } = await lab.as.admin.connections.list({ query: {} });
       expect(connections.filter(({ observedBy }) => observedBy.includes(id)).length).toBeGreaterThan(20);
-      control.clearFaults();
+      router.clearFaults();
       await lab.advance((one?.nextPollAt ?? 0) - lab.clock.now());
       expect((await statesOf(lab)).one).toMatchObject({ state: 'ready', failure: null, complete: true });
-      expect(control.violations).toEqual([]);
+      expect(router.violations).toEqual([]);
     },
   );
 
   test('dribble: the poll ends well, and the hub answers meanwhile', async () => {
     await using lab = await twoRouters(kind);
-    const { control } = lab.routers.one;
-    control.fail('dribble');
+    const router = lab.routers.one;
+    router.fail('dribble');
     await using probe = startHealthProbe(lab.url);
     await probe.take();
     await lab.poll();
@@ -72,15 +73,15 @@ describe.each(kinds)('%s', (kind) => {
       complete: true,
       sessionCount: expect.any(Number),
     });
-    expect(control.violations).toEqual([]);
+    expect(router.violations).toEqual([]);
   });
 });
 
 test('endless, but slow: a poll that is never silent ends at its deadline', async () => {
   await using lab = await twoRouters('vendor_a');
-  const { control } = lab.routers.one;
-  control.fail('endless', { command: nat('vendor_a') });
-  control.fail('slow-output', { value: 400 });
+  const router = lab.routers.one;
+  router.fail('endless', { command: nat('vendor_a') });
+  router.fail('slow-output', { value: 400 });
   await lab.pollThroughSilence();
   expect((await statesOf(lab)).one).toMatchObject({ failure: 'timed_out', message: expect.stringContaining('120 s') });
 });

@@ -8,7 +8,7 @@ test('hours that ClickHouse lacks are named, sent after an interruption, and the
   await using server = await startClickHouse();
   await using log = openConnectionLog();
   await log.record([{ at: noon }, { at: noon + hour }]);
-  const { writer, reader } = server.control.settings;
+  const { writer, reader } = server.settings;
   const env = {
     MONITOR_DB_PATH: log.db.file,
     MONITOR_CLICKHOUSE_URL: server.url.origin,
@@ -17,14 +17,14 @@ test('hours that ClickHouse lacks are named, sent after an interruption, and the
   };
   const sink = (...words: string[]) => runProgram(['src/main.ts', 'sink', ...words], { env });
   expect(await sink('verify')).toMatchObject({ code: 1, stderr: expect.stringContaining('2 of 2 hours differ') });
-  server.control.fail('no-answer');
-  const seen = server.control.journal.length;
+  server.fail('no-answer');
+  const seen = server.journal().length;
   await using program = startProgram(['src/main.ts', 'sink', 'backfill'], { env });
-  await expect.poll(() => server.control.journal.length).toBeGreaterThan(seen);
+  await expect.poll(() => server.journal().length).toBeGreaterThan(seen);
   program.kill('SIGINT');
   expect(await program.ended).toMatchObject({ code: 1 });
   expect(program.stderr()).toContain('2 hours are left: the same command without --again goes on');
-  server.control.clearFaults();
+  server.clearFaults();
   expect((await sink('backfill')).stdout).toContain('2 hours with 2 rows were sent');
   expect(await sink('verify')).toMatchObject({ code: 0, stdout: '2 hours with 2 rows are the same in ClickHouse\n' });
 });

@@ -2,7 +2,8 @@
 import { expect } from 'vitest';
 import { freePort } from '#kernel/http/listening.ts';
 import { systemClock } from '#kernel/time/clock.ts';
-import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
+import type { RouterSimulator } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { eventually } from '../support/eventually.ts';
 import { startHubProcess } from '../support/hub-process.ts';
 import { recordOf } from '../support/lab.ts';
@@ -25,7 +26,7 @@ verifies(
     const env = { POLL_INTERVAL_MS: String(pollIntervalMs) };
     const hub = stack.use(await startHubProcess({ dataDir: folder.path, adminToken, env }));
     const start = async (kind: 'vendor_a' | 'vendor_b', seed: number) =>
-      stack.use(await startRouter({ kind, seed, sessions }));
+      stack.use(await startRouter(kind, { seed, sessions }));
     const list = () => hub.as.admin.routers.list({});
     const ids = new Map<string, string>();
     const add = async (name: string, simulator: RouterSimulator, extra = {}) => {
@@ -46,9 +47,9 @@ verifies(
     const spare = await start('vendor_a', 9);
     await add('dead', spare, { port: await freePort() });
     const hanging = await start('vendor_b', 10);
-    hanging.control.fail('hang');
+    hanging.fail('hang');
     await add('hanging', hanging);
-    cutting.control.fail('truncated', { command: 'show ip nat translations', afterBytes: 40_000 });
+    cutting.fail('truncated', { command: 'show ip nat translations', afterBytes: 40_000 });
 
     const troubled = await eventually(list, ({ routers }) => {
       const failed = routers.filter(({ failure }) => failure !== null);
@@ -73,7 +74,7 @@ verifies(
     expect(new Set(connections.map(keyOf)).size).toBe(total);
     expect(connections.some(({ source }) => source === 'vendor_a+vendor_b')).toBe(true);
     for (const simulator of [cutting, hanging, spare]) {
-      expect(simulator.control.violations).toEqual([]);
+      expect(simulator.violations).toEqual([]);
     }
   },
 );

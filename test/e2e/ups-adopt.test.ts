@@ -103,7 +103,7 @@ verifies('ups.target.changed-ids', 'from a snapshot to a red test, and to a gree
   expect(await runVersionTest()).toEqual({ code: 0, pages: [] });
 
   expect(await snapshot('--status')).toMatchObject({ code: 0, stdout: 'On Line 19.0\n', stderr: '' });
-  expect(lab.control.state()).toMatchObject({ locale: 'it', loggedOn: 0 });
+  expect(lab.ups.state()).toMatchObject({ locale: 'it', loggedOn: 0 });
   expect(readFileSync(path.join(copy, 'fixtures/ups/README.md'), 'utf8').match(/\| `1\.5\.0` \|.*/g)).toEqual([
     '| `1.5.0` | adopted from 3 saved pages |',
   ]);

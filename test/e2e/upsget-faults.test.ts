@@ -91,7 +91,7 @@ const cases: readonly Case[] = [
 
 /** What must hold after every run, whatever its outcome. */
 function expectCleanedUp(lab: UpsLab, locale: string, { stdout, stderr }: UpsgetResult): void {
-  expect(lab.control.state()).toMatchObject({ locale, loggedOn: 0, owner: null });
+  expect(lab.ups.state()).toMatchObject({ locale, loggedOn: 0, owner: null });
   expect(stdout + stderr).not.toContain(lab.ups.credentials.password);
   const logins = listRequests(lab.ups).filter((line) => line === 'POST /j_security_check');
   // The specification's one, its one retry, and one more only to put the language back.
@@ -102,7 +102,7 @@ describe('a UPS in Japanese', () => {
   test.concurrent.each(cases)('$fault $command skip $skip $value: exit code $code', async (one) => {
     const { fault, code, says, ...options } = one;
     await using lab = await startUpsLab({ settings: { locale: 'ja' } });
-    lab.control.fail(fault, options);
+    lab.ups.fail(fault, options);
     // On a busy computer a certificate of another kind alone takes the simulator seconds.
     const result = await runUpsget(says === late ? ['--timeout', '2'] : [], { ups: lab.ups });
     expect(result.stderr).toMatch(says ? new RegExp(`^Error: [^\n]*(?:${says.source})[^\n]*\n$`) : /^$/);
@@ -112,7 +112,7 @@ describe('a UPS in Japanese', () => {
 
   test('a lang that is missing is not switched', async () => {
     await using lab = await startUpsLab({ settings: { locale: 'ja' } });
-    lab.control.fail('lang-missing');
+    lab.ups.fail('lang-missing');
     const result = await runUpsget(['--status'], { ups: lab.ups });
     expect(result).toMatchObject({ code: 0, stdout: 'オンライン\n' });
     expect(listRequests(lab.ups)).not.toContain('POST /setLocale');

@@ -42,14 +42,14 @@ describe('SIGTERM', () => {
     async ({ number, path, skip, ...way }) => {
       await using lab = await startUpsLab({ settings: { locale: 'ja' } });
       const { fault, ...options } = way;
-      lab.control.fail(fault, { ...options, command: path, skip, times: 1 });
+      lab.ups.fail(fault, { ...options, command: path, skip, times: 1 });
       await using program = startUpsget([], { ups: lab.ups });
       await expect.poll(() => listRequests(lab.ups).length).toBeGreaterThanOrEqual(number);
       program.kill('SIGTERM');
       const ended = await program.ended;
       expect(ended).toEqual({ code: 143, signal: null });
       expect(program.stderr()).toBe('Error: ended by SIGTERM\n');
-      expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0, owner: null });
+      expect(lab.ups.state()).toMatchObject({ locale: 'ja', loggedOn: 0, owner: null });
     },
   );
 });

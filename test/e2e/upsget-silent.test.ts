@@ -17,7 +17,7 @@ withPrograms('mosquitto-clients zabbix-agent', ['mosquitto_pub', 'zabbix_sender'
       verifies('ups.error.mqtt', 'a silent broker is given up after 30 seconds', async () => {
         await using lab = await startUpsLab({ settings: { locale: 'ja' } });
         await using broker = await startBroker();
-        broker.control.fail('silent');
+        broker.fail('silent');
         const result = await runUpsget(['--mqtt-send', '127.0.0.1', '--mqtt-port', broker.url.port], {
           ups: lab.ups,
           env,
@@ -27,14 +27,14 @@ withPrograms('mosquitto-clients zabbix-agent', ['mosquitto_pub', 'zabbix_sender'
           stdout: '',
           stderr: expect.stringMatching(/^Error: [^\n]*(?:30 s|connack timeout)[^\n]*\n$/),
         });
-        expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+        expect(lab.ups.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
       });
     });
 
     verifies('ups.error.trapper', 'a silent server is given up after 65 seconds at the latest', async () => {
       await using lab = await startUpsLab({ settings: { locale: 'ja' } });
       await using trapper = await startTrapper();
-      trapper.control.fail('hang');
+      trapper.fail('hang');
       const result = await runUpsget(['--trapper-send', '127.0.0.1', '--trapper-port', trapper.url.port], {
         ups: lab.ups,
       });
@@ -43,7 +43,7 @@ withPrograms('mosquitto-clients zabbix-agent', ['mosquitto_pub', 'zabbix_sender'
         stdout: '',
         stderr: expect.stringMatching(/^Error: [^\n]*(?:trapper|zabbix_sender)[^\n]*\n$/),
       });
-      expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+      expect(lab.ups.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
     });
   });
 });

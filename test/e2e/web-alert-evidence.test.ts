@@ -48,7 +48,7 @@ async function startBeacon(): Promise<DetectionLab> {
   const lab = await startDetectionLab({ router: 'vendor_b', hub });
   for (let contact = 0; contact < 11; contact += 1) {
     const flow = { src: device, dst: listed, dport: 443, proto: 'tcp', lastsMs: 25 * minute, ends: 'silent' } as const;
-    lab.routers.home.control.flow(flow);
+    lab.routers.home.flow(flow);
     await lab.advance(20 * minute);
     await lab.advance(20 * minute);
   }
@@ -158,7 +158,7 @@ withChromium(() => {
   test('a new device says its card, and leads to its page', async () => {
     await using lab = await startDetectionLab({ hub: { webFolder: builtWeb() } });
     await lab.as.admin.detection.saveConfig({ body: { newDevice: { history: true } } });
-    lab.routers.home.control.flow({ src: '192.168.100.200', dst: other, dport: 443, proto: 'tcp' });
+    lab.routers.home.flow({ src: '192.168.100.200', dst: other, dport: 443, proto: 'tcp' });
     await lab.poll();
     const { devices } = await lab.as.admin.devices.list({});
     const mac = devices.find(({ ip }) => ip === '192.168.100.200')?.mac ?? '';

@@ -27,7 +27,7 @@ async function startWithAlerts(wanted: readonly string[] = targets): Promise<Det
 
 /** Another device contacts the listed address. */
 async function contactFromOther(lab: DetectionLab, dst: string): Promise<void> {
-  lab.routers.home.control.flow({ src: other, dst, dport: 443, proto: 'tcp', lastsMs: 90_000, ends: 'silent' });
+  lab.routers.home.flow({ src: other, dst, dport: 443, proto: 'tcp', lastsMs: 90_000, ends: 'silent' });
   await lab.poll();
   await lab.list(dst);
   await lab.poll();

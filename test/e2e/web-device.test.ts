@@ -155,8 +155,8 @@ withChromium(() => {
     const { lab, browser, page } = site;
     await using mesh = await startMesh({ clock: lab.clock });
     const mac = '00:00:5e:00:53:99';
-    const [client] = mesh.control.settings.clients.slice(0, 1);
-    mesh.control.patch({ clients: client ? [{ ...client, mac, ip: null }] : [] });
+    const [client] = mesh.settings.clients.slice(0, 1);
+    mesh.patch({ clients: client ? [{ ...client, mac, ip: null }] : [] });
     const { user: username, password } = mesh.credentials;
     await lab.as.admin.routers.setUp({ body: { doMesh: true, routerIp: mesh.url.host, username, password } });
     await lab.settled();

@@ -27,7 +27,7 @@ withChromium(() => {
     await using lab = await startHousehold();
     // Its address is how those of others begin.
     const one = '192.168.100.3';
-    lab.routers.home.control.flow({ src: one, dst: '198.51.100.100', dport: 443, proto: 'tcp' });
+    lab.routers.home.flow({ src: one, dst: '198.51.100.100', dport: 443, proto: 'tcp' });
     await lab.poll();
     await using browser = await openPage(lab);
     const { page } = browser;

@@ -67,7 +67,7 @@ withChromium(() => {
   test('a protocol without ports shows none', async () => {
     await using lab = await startHousehold();
     const dst = '198.51.100.201';
-    lab.routers.home.control.flow({ src: device, dst, dport: 0, proto: 'icmp' });
+    lab.routers.home.flow({ src: device, dst, dport: 0, proto: 'icmp' });
     await lab.poll();
     await using browser = await openPage(lab);
     const { page } = browser;
@@ -106,7 +106,7 @@ withChromium(() => {
   test('a look-up says what leaves and to whom before anything does; answers and refusals are words', async () => {
     await using lab = await startThreatLab({ router: true, hub: { webFolder: builtWeb() } });
     for (const dst of ['9.9.9.9', '1.1.1.1']) {
-      lab.routers.home.control.flow({ src: device, dst, dport: 443, proto: 'tcp' });
+      lab.routers.home.flow({ src: device, dst, dport: 443, proto: 'tcp' });
     }
     await lab.poll();
     const keys = { rep_a: lab.feeds.keys.abuseipdb, rep_b: 'not-its-key' };

@@ -12,10 +12,10 @@ withChromium(() => {
     const source = { src: '192.168.100.31', dport: 443, proto: 'tcp' } as const;
     const button = page.getByRole('button', { name: /: show$/ });
     // Nothing is new.
-    lab.routers.home.control.flow({ ...source, dst: '198.51.100.100' });
+    lab.routers.home.flow({ ...source, dst: '198.51.100.100' });
     await lab.poll();
     await expect.poll(() => button.textContent()).toMatch(/^\d+ seen again: show$/);
-    lab.routers.home.control.flow({ ...source, dst: '203.0.113.200' });
+    lab.routers.home.flow({ ...source, dst: '203.0.113.200' });
     await lab.poll();
     await lab.poll();
     const { connections } = await lab.as.admin.connections.list({ query: { from: String(openedAt + 1) } });

@@ -133,15 +133,15 @@ withChromium(() => {
       await dialog.getByText('Facts of the last 168 hours are sent to Anthropic').waitFor();
       await dialog.getByRole('button', { name: 'Run now' }).click();
     };
-    lab.ai.control.fail('made-up-address', { value: '192.0.2.66' });
+    lab.ai.fail('made-up-address', { value: '192.0.2.66' });
     await run();
     await page.getByText('The run is finished.').waitFor();
     const answered = made.filter({ hasText: 'Manual' }).filter({ hasText: '192.0.2.66' });
     await answered.locator('mark').filter({ hasText: '192.0.2.66' }).getByText('not in the facts').waitFor();
     await answered.getByText(/^Anthropic\s· claude-sonnet-5-5\s· .*\s· \$\d/).waitFor();
     await answered.getByText(/\s· sent to the chat$/).waitFor();
-    lab.ai.control.clearFaults();
-    lab.ai.control.fail('refusal');
+    lab.ai.clearFaults();
+    lab.ai.fail('refusal');
     await browser.expecting(/\b502\b/, async () => {
       await run();
       await page.getByText('The model declined to answer').first().waitFor();

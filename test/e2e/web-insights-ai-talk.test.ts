@@ -12,7 +12,7 @@ const view = '/insights?range=1h&view=ask';
 
 async function start(): Promise<AiLab<'home'>> {
   const lab = await startAiLab({ routers: { home: 'vendor_a' }, hub: { webFolder: builtWeb() }, provider: 'cloud_a' });
-  lab.routers.home.control.flow({ src: '192.168.100.31', dst: '198.51.100.10', dport: 443, proto: 'tcp' });
+  lab.routers.home.flow({ src: '192.168.100.31', dst: '198.51.100.10', dport: 443, proto: 'tcp' });
   await lab.poll();
   await lab.skip(1000);
   return lab;
@@ -54,7 +54,7 @@ withChromium(() => {
     await expect.poll(() => page.getByLabel('Your question').inputValue()).toBe('');
     await question(page, 'And which one is not?');
     await expect.poll(() => messages(page).count()).toBe(4);
-    expect(lab.ai.control.requests()[1]?.body).toContain('Which device is busy?');
+    expect(lab.ai.requests()[1]?.body).toContain('Which device is busy?');
     const { conversations } = await lab.as.admin.ai.conversations({});
     expect(conversations.map(({ messageCount }) => messageCount)).toEqual([4]);
     await history(page)
@@ -81,13 +81,13 @@ withChromium(() => {
     await question(page, 'Why?');
     await expect.poll(() => messages(page).count()).toBe(2);
     const [line = ''] = explained.split('\n');
-    expect(lab.ai.control.requests()[1]?.body).toContain(JSON.stringify(line).slice(1, -1));
+    expect(lab.ai.requests()[1]?.body).toContain(JSON.stringify(line).slice(1, -1));
   });
 
   test('a question without an answer is stored with the reason, which is said', async () => {
     await using site = await openAt(start(), view);
     const { lab, browser, page } = site;
-    lab.ai.control.fail('refusal');
+    lab.ai.fail('refusal');
     await browser.expecting(/\b502\b/, async () => {
       await question(page, 'Which device is busy?');
       await page.getByRole('alert').filter({ hasText: 'The model declined to answer' }).waitFor();
@@ -108,7 +108,7 @@ withChromium(() => {
   test('files have every message, as text that no reader takes for a tag; deleting asks first and is for good', async () => {
     await using site = await openAt(start(), view);
     const { lab, page } = site;
-    lab.ai.control.fail('made-up-address', { value: '192.0.2.66' });
+    lab.ai.fail('made-up-address', { value: '192.0.2.66' });
     await question(page, 'Who is <b>busy</b>?\n# Not a heading');
     await expect.poll(() => messages(page).count()).toBe(2);
     const [row] = (await lab.as.admin.ai.conversations({})).conversations;
@@ -175,7 +175,7 @@ withChromium(() => {
         expect(labels.filter((label) => /[A-Za-z]{3,}/.test(label.replace(names, '')))).toEqual([]);
       }
     };
-    lab.ai.control.fail('made-up-address');
+    lab.ai.fail('made-up-address');
     await page.goto(browser.at(view));
     await page.locator('.asking .main').click();
     await page.getByRole('dialog').getByRole('checkbox').check();

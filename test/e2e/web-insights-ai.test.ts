@@ -13,7 +13,7 @@ const destination = '198.51.100.10';
 async function start(provider: 'local' | 'cloud_a' | 'disabled' = 'cloud_a'): Promise<AiLab<'home'>> {
   const lab = await startAiLab({ routers: { home: 'vendor_a' }, hub: { webFolder: builtWeb() }, provider });
   for (const src of ['192.168.100.31', '192.168.100.32']) {
-    lab.routers.home.control.flow({ src, dst: destination, dport: 443, proto: 'tcp' });
+    lab.routers.home.flow({ src, dst: destination, dport: 443, proto: 'tcp' });
   }
   await lab.poll();
   await lab.skip(1000);
@@ -61,7 +61,7 @@ withChromium(() => {
     await answer(page)
       .getByText(/^(?:All \d+ statements are|The one statement is) in the facts that were sent$/)
       .waitFor();
-    const requests = lab.ai.control.requests();
+    const requests = lab.ai.requests();
     expect(requests.map(({ fullPath }) => fullPath)).toEqual(['/cloud_a/v1/messages']);
     expect(requests[0]?.body).toBe(body);
     await answer(page)
@@ -80,7 +80,7 @@ withChromium(() => {
   test('what an answer made up is marked as not in the facts, in words, and counted; text of others stays text', async () => {
     await using site = await openAt(start(), view);
     const { lab, page } = site;
-    lab.ai.control.fail('made-up-address', { value: '192.0.2.66<img src=x onerror=alert(1)>' });
+    lab.ai.fail('made-up-address', { value: '192.0.2.66<img src=x onerror=alert(1)>' });
     await sendExplanation(page);
     const made = answer(page).locator('mark').filter({ hasText: '192.0.2.66' });
     await made.first().getByText('not in the facts').waitFor();
@@ -95,17 +95,17 @@ withChromium(() => {
   test('a request is cancelled: nobody waits for it any more, and the next one is answered', async () => {
     await using site = await openAt(start(), view);
     const { lab, page } = site;
-    lab.ai.control.fail('hold');
+    lab.ai.fail('hold');
     await sendExplanation(page);
     await page.getByRole('status').filter({ hasText: 'Waiting for Anthropic…' }).waitFor();
-    await lab.ai.control.held();
+    await lab.ai.held();
     const cancel = page.getByRole('button', { name: 'Cancel' });
     await expect.poll(() => isFocused(cancel)).toBe(true);
     await cancel.press('Enter');
     await page.getByText('Cancelled. The provider may still charge for the request.').waitFor();
     await expect.poll(() => isFocused(explain(page))).toBe(true);
-    await expect.poll(() => lab.ai.control.state().held).toBe(0);
-    lab.ai.control.clearFaults();
+    await expect.poll(() => lab.ai.state().held).toBe(0);
+    lab.ai.clearFaults();
     await sendExplanation(page);
     await answer(page).waitFor();
   });
@@ -127,7 +127,7 @@ withChromium(() => {
   test('without usage the cost is not known, and never 0', async () => {
     await using site = await openAt(start(), view);
     const { lab, page } = site;
-    lab.ai.control.fail('usage-missing');
+    lab.ai.fail('usage-missing');
     await sendExplanation(page);
     await answer(page)
       .getByText(/tokens not known\s· cost not known$/)
@@ -138,7 +138,7 @@ withChromium(() => {
   test('an answer that was cut says so', async () => {
     await using lab = await start();
     await using browser = await at(lab);
-    lab.ai.control.fail('length');
+    lab.ai.fail('length');
     await sendExplanation(browser.page);
     await answer(browser.page).getByText('The answer was cut off at the maximum length.').waitFor();
   });
@@ -152,12 +152,12 @@ withChromium(() => {
       ['refusal', 'The model declined to answer'],
       ['overloaded', 'The provider'],
     ] as const) {
-      lab.ai.control.fail(fault);
+      lab.ai.fail(fault);
       await browser.expecting(/\b(?:429|502|503)\b/, async () => {
         await sendExplanation(page);
         await page.getByRole('alert').filter({ hasText: sentence }).waitFor();
       });
-      lab.ai.control.clearFaults();
+      lab.ai.clearFaults();
     }
     await page.getByRole('button', { name: 'Try again' }).click();
     await preview(page).getByLabel('I have read it').check();
@@ -176,12 +176,12 @@ withChromium(() => {
       expect(await dialog.getByRole('checkbox').count()).toBe(0);
       await dialog.getByRole('button', { name: 'Send to the local server' }).click();
     };
-    lab.ai.control.fail('cut-prompt', { value: 100 });
+    lab.ai.fail('cut-prompt', { value: 100 });
     await browser.expecting(/\b502\b/, async () => {
       await send();
       await page.getByRole('alert').filter({ hasText: 'Increase its context length' }).waitFor();
     });
-    lab.ai.control.clearFaults();
+    lab.ai.clearFaults();
     await send();
     await answer(page)
       .getByText(/\s· no charge$/)
@@ -223,12 +223,12 @@ withChromium(() => {
     const asked = row.getByRole('group', { name: /destinations of this device are sent to Anthropic/ });
     await asked.waitFor();
     expect(lab.asked()).toEqual([]);
-    lab.ai.control.fail('rate-limited');
+    lab.ai.fail('rate-limited');
     await browser.expecting(/\b(?:429|502|503)\b/, async () => {
       await draft.click();
       await asked.getByText('The provider accepts no more requests at the moment').waitFor();
     });
-    lab.ai.control.clearFaults();
+    lab.ai.clearFaults();
     await draft.click();
     await asked.waitFor({ state: 'detached' });
     await expect.poll(() => field.inputValue()).toMatch(/^In the attic\.\n./);

@@ -178,9 +178,10 @@ withChromium(() => {
 
   test('a router that cannot be read is said so, and the one that is switched off', async () => {
     await using lab = await startHousehold();
-    const { id, control } = lab.routers.home;
-    control.fail('half-open');
-    control.fail('hang');
+    const router = lab.routers.home;
+    const { id } = router;
+    router.fail('half-open');
+    router.fail('hang');
     await lab.pollThroughSilence();
     await lab.pollThroughSilence();
     await using browser = await openPage(lab);
@@ -267,7 +268,7 @@ withChromium(() => {
 
   test('what threat lists judged is said as far as they did', async () => {
     await using lab = await startThreatLab({ router: true, hub: { webFolder: builtWeb() } });
-    lab.routers.home.control.flow({ src: suspect, dst: '198.51.100.7', dport: 443, proto: 'tcp' });
+    lab.routers.home.flow({ src: suspect, dst: '198.51.100.7', dport: 443, proto: 'tcp' });
     await lab.poll();
     await lab.later(1000);
     await using browser = await openPage(lab);

@@ -29,12 +29,12 @@ withChromium(() => {
   test('gaps and blind spots are Japanese: why a router was not observed, and what it never shows', async () => {
     await using site = await openAt(startHousehold(), '/');
     const { lab, browser, page } = site;
-    const { control } = lab.routers.home;
-    control.fail('half-open');
-    control.fail('hang');
+    const router = lab.routers.home;
+    router.fail('half-open');
+    router.fail('hang');
     await lab.pollThroughSilence();
     await lab.pollThroughSilence();
-    control.clearFaults();
+    router.clearFaults();
     await lab.poll();
     await page.evaluate(`localStorage.setItem('gatehouse.language', 'ja')`);
     await page.goto(browser.at('/?range=7d&panel=coverage'));

@@ -19,7 +19,7 @@ withChromium(() => {
     const missing = 300 - uniqueDevices - uniqueTargets;
     for (let at = 0; at < missing; at += 1) {
       const dst = at < 200 ? `203.0.113.${at + 1 + (at >= 79 ? 1 : 0)}` : `192.0.2.${at - 199}`;
-      lab.routers.home.control.flow({ src: '192.168.100.31', dst, dport: 443, proto: 'tcp' });
+      lab.routers.home.flow({ src: '192.168.100.31', dst, dport: 443, proto: 'tcp' });
     }
     await lab.poll();
     await using browser = await openPage(lab, { reducedMotion: 'reduce' });

@@ -109,7 +109,7 @@ withChromium(() => {
     await page.getByRole('button', { name: 'Pause live updates' }).click();
     await page.getByText('Paused', { exact: true }).waitFor();
     for (const dst of ['198.51.100.77', '198.51.100.78']) {
-      lab.routers.home.control.flow({ src: '192.168.100.31', dst, dport: 443, proto: 'tcp' });
+      lab.routers.home.flow({ src: '192.168.100.31', dst, dport: 443, proto: 'tcp' });
     }
     await lab.skip(60_000);
     await lab.poll();

@@ -12,7 +12,7 @@ async function startSeenAgain() {
   const before = lab.clock.now();
   await lab.skip(3 * 60 * minute);
   for (const src of ['192.168.100.31', '192.168.100.32', '192.168.100.33']) {
-    lab.routers.home.control.flow({ src, dst: '198.51.100.100', dport: 443, proto: 'tcp' });
+    lab.routers.home.flow({ src, dst: '198.51.100.100', dport: 443, proto: 'tcp' });
   }
   await lab.poll();
   return { lab, from: String(before - 10 * minute), to: String(before + 10 * minute) };

@@ -73,12 +73,12 @@ withChromium(() => {
       ['rate-limited', /The provider accepts no more requests at the moment. Try again later/],
       ['server-error', /The provider gave no valid answer. Try again later/],
     ] as const) {
-      lab.ai.control.fail(fault);
+      lab.ai.fail(fault);
       await browser.expecting(/\b(?:429|502|503)\b/, async () => {
         await runTest(page);
         await page.getByText(sentence).waitFor();
       });
-      lab.ai.control.clearFaults();
+      lab.ai.clearFaults();
     }
     await runTest(page);
     await page.getByText(/^Anthropic answered with/).waitFor();
@@ -94,12 +94,12 @@ withChromium(() => {
       ['unauthorized', 'Anthropic が API キーを拒否しました（401）。設定の「AI プロバイダー」で保存し直してください。'],
       ['server-error', 'Anthropic がエラー 500 を返しました。後でもう一度試してください。 「Internal error.」'],
     ] as const) {
-      lab.ai.control.fail(fault);
+      lab.ai.fail(fault);
       await browser.expecting(/\b502\b/, async () => {
         await press('テスト');
         await page.locator('.problem', { hasText: whole }).waitFor();
       });
-      lab.ai.control.clearFaults();
+      lab.ai.clearFaults();
     }
     expect(await englishLeft(page)).toEqual([]);
     await page.getByRole('radio', { name: /^ローカルサーバー/ }).check();

@@ -1,7 +1,8 @@
 // Routers in the settings of the web UI, in a real browser: from the first start to the first rows, and what comes later.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
+import type { RouterSimulator } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { recordOf, startLab } from '../support/lab.ts';
 import { builtWeb } from '../support/web-build.ts';
 import { openAt, openPage, startWebLab, withChromium } from '../support/web-lab.ts';
@@ -19,7 +20,7 @@ const grouped = (fingerprint: string) => fingerprint.match(/.{1,8}/g)?.join('') 
 withChromium(() => {
   test('first start: a wrong password in words, then the router, its key pinned, and its rows', async () => {
     await using lab = await startWebLab();
-    await using router = await startRouter({ kind: 'vendor_a', sessions: 30 });
+    await using router = await startRouter('vendor_a', { sessions: 30 });
     await using browser = await openPage(lab);
     const { page } = browser;
     await browser.logIn();
@@ -46,13 +47,13 @@ withChromium(() => {
     await typeLogin(page, router, router.credentials.password);
     await testIt(page);
     await page.getByText('The router answered.').waitFor();
-    expect(await page.locator('.fingerprint').textContent()).toBe(grouped(router.control.hostKey));
+    expect(await page.locator('.fingerprint').textContent()).toBe(grouped(router.hostKey));
     await page.getByText('30 sessions').waitFor();
     await page.getByRole('button', { name: 'Save this router' }).click();
     await page.getByRole('heading', { name: 'Attic was added.' }).waitFor();
     await lab.settled();
     const { routers } = await lab.as.admin.routers.list({});
-    const nat = String(router.control.settings.natDescriptor);
+    const nat = String(router.settings.natDescriptor);
     expect(routers).toMatchObject([{ displayName: 'Attic', nat, hostKeyPinned: true, state: 'ready' }]);
     const { total } = await lab.as.admin.connections.list({ query: {} });
     await page.getByRole('link', { name: `${total} connections recorded in the period shown above` }).click();
@@ -63,7 +64,7 @@ withChromium(() => {
 
   test('a device that took the address between test and saving is refused by its key', async () => {
     await using lab = await startWebLab();
-    await using router = await startRouter({ kind: 'vendor_a' });
+    await using router = await startRouter('vendor_a');
     await using browser = await openPage(lab);
     const { page } = browser;
     await browser.logIn('/settings?section=routers&add=1');
@@ -71,7 +72,7 @@ withChromium(() => {
     await typeLogin(page, router, router.credentials.password);
     await testIt(page);
     await page.getByText('The router answered.').waitFor();
-    await router.control.rotateHostKey();
+    await router.rotateHostKey();
     await page.getByRole('button', { name: 'Save this router' }).click();
     await page.getByText(/^Needs attention: The host key of /).waitFor();
     await lab.settled();
@@ -82,7 +83,7 @@ withChromium(() => {
     const home = { kind: 'vendor_b', sessions: 5 } as const;
     await using lab = await startLab({ routers: { home }, hub: { webFolder: builtWeb() } });
     await lab.poll();
-    await using router = await startRouter({ kind: 'vendor_a', sessions: 3 });
+    await using router = await startRouter('vendor_a', { sessions: 3 });
     await using browser = await openPage(lab);
     const { page } = browser;
     await browser.logIn('/settings?section=routers&add=1');
@@ -106,15 +107,15 @@ withChromium(() => {
     );
     const { lab, page } = site;
     await page.getByRole('heading', { name: 'No connection was recorded in this period.' }).waitFor();
-    lab.routers.home.control.flow({ src: '192.168.100.31', dst: '198.51.100.7', dport: 443, proto: 'tcp' });
+    lab.routers.home.flow({ src: '192.168.100.31', dst: '198.51.100.7', dport: 443, proto: 'tcp' });
     await lab.poll();
     await page.getByRole('heading', { name: /^1 device reached 1 destination/ }).waitFor();
   });
 
   test('a changed host key shows both fingerprints, and is accepted', async () => {
     await using lab = await startLab({ routers: { home: 'vendor_b' }, hub: { webFolder: builtWeb() } });
-    const known = lab.routers.home.control.hostKey;
-    const presented = await lab.routers.home.control.rotateHostKey();
+    const known = lab.routers.home.hostKey;
+    const presented = await lab.routers.home.rotateHostKey();
     await lab.poll();
     await using browser = await openPage(lab);
     const { page } = browser;
@@ -131,12 +132,11 @@ withChromium(() => {
   test('in Japanese, what the hub says of a router is Japanese: a note, and a failure that waits for an edit', async () => {
     const row = 'TCP 192.168.100.2.5000-5010 *.*.*.*.* 5000-5010 static';
     await using lab = await startWebLab();
-    await using noted = await startRouter({
-      kind: 'vendor_a',
+    await using noted = await startRouter('vendor_a', {
       clock: lab.clock,
       replay: { nat: Buffer.from(`Reference Descriptor : 1000, Assigned Interface : LAN2(1)\r\n${row}\r\n`) },
     });
-    await using refusing = await startRouter({ kind: 'vendor_b', clock: lab.clock });
+    await using refusing = await startRouter('vendor_b', { clock: lab.clock });
     const { routers } = lab.as.admin;
     await routers.create({ body: recordOf(noted, 'noted') });
     await routers.create({ body: recordOf(refusing, 'refusing', { pass: 'not the password' }) });

@@ -26,7 +26,7 @@ async function askProvider({ lab, person }: Scene<Home>): Promise<void> {
   const { ai: t, settings, language } = person.words;
   const { question, answer } = talks[language];
   await lab.choose('disabled');
-  lab.ai.control.patch({ answer });
+  lab.ai.patch({ answer });
   const before = findQuestions(lab).length;
   await person.goTo('settings');
   await person.press(settings.sections.ai);

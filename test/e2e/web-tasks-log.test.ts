@@ -36,7 +36,7 @@ async function startMorning(): Promise<DetectionLab> {
   for (const { hour, src, dst } of german) {
     await lab.skip(noon + hour * hourMs - lab.clock.now());
     for (const to of [dst, japan]) {
-      lab.routers.home.control.flow({ src, dst: to, dport: 443, proto: 'tcp', lastsMs: 30_000, ends: 'silent' });
+      lab.routers.home.flow({ src, dst: to, dport: 443, proto: 'tcp', lastsMs: 30_000, ends: 'silent' });
     }
     await lab.poll();
     await lab.poll();

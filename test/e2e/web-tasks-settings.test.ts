@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { startRouter } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { agentFolder } from '../support/agent-program-lab.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { root, startProgram } from '../support/program.ts';
@@ -18,7 +18,7 @@ const device = '192.168.100.23';
 /** A hub with one router already, and a device. */
 async function startHome(): Promise<Home> {
   const lab = await startLab({ routers: { home: { kind: 'vendor_a', sessions: 5 } }, hub: { webFolder: builtWeb() } });
-  lab.routers.home.control.flow({ src: device, dst: '198.51.100.7', dport: 443, proto: 'tcp' });
+  lab.routers.home.flow({ src: device, dst: '198.51.100.7', dport: 443, proto: 'tcp' });
   await lab.poll();
   return lab;
 }
@@ -26,7 +26,7 @@ async function startHome(): Promise<Home> {
 async function addSecondRouter({ lab, person, index }: Scene<Home>): Promise<void> {
   const { page, settings } = person.words;
   const { routers: t } = settings;
-  await using router = await startRouter({ kind: 'vendor_b', sessions: 3 });
+  await using router = await startRouter('vendor_b', { sessions: 3 });
   const name = `Attic ${index}`;
   await person.goTo('settings');
   await person.press(t.add);

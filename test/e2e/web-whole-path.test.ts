@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
+import type { RouterSimulator } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { seriousFindings } from '../support/axe.ts';
 import { createKeyboard, createMouse, type Hand } from '../support/hand.ts';
 import type { Lab } from '../support/lab.ts';
@@ -178,12 +179,12 @@ async function walk(steps: Steps): Promise<void> {
   const { page } = browser;
   await page.goto(browser.at('/'));
   await browser.expecting(/401/, () => logIn(steps));
-  await using router = await startRouter({ kind: 'vendor_b', sessions: 12 });
+  await using router = await startRouter('vendor_b', { sessions: 12 });
   await addRouter(steps, router);
   // A device that calls home every forty minutes; then somebody comes back and looks.
   for (let contact = 0; contact < 11; contact += 1) {
     const flow = { src: device, dst: regular, dport: 443, proto: 'tcp', lastsMs: 25 * minute, ends: 'silent' } as const;
-    router.control.flow(flow);
+    router.flow(flow);
     await advance(steps, 20 * minute);
     await advance(steps, 20 * minute);
   }

@@ -28,7 +28,10 @@ describe('refresh-replay', () => {
       const transcript = readFileSync(`${desk.evidence}.transcripts/refreshRevocation.1.json`);
       const digest = createHash('sha256').update(transcript).digest('hex');
       expect(item.provenance).toMatchObject({ transcriptSha256: digest });
-      const wire = desk.issuer.control.journal.map((entry) => JSON.stringify(entry)).join('\n');
+      const wire = desk.issuer
+        .journal()
+        .map((entry) => JSON.stringify(entry))
+        .join('\n');
       expect(wire).toContain('S256');
       expect(wire).toContain(desk.settings.MCP_GATE_RESOURCE);
     });
@@ -60,9 +63,9 @@ describe('an issuer that lies gets no pass', () => {
     for (const [fault, options, args, because] of lies) {
       expect(await desk.collect('refresh-replay')).toMatchObject({ code: 0 });
       expect(desk.item('refreshRevocation').passed).toBe(true);
-      desk.issuer.control.fail(fault, options);
+      desk.issuer.fail(fault, options);
       const { code, stdout } = await desk.collect('refresh-replay', ...args);
-      desk.issuer.control.clearFaults();
+      desk.issuer.clearFaults();
       expect({ fault, code, stdout }).toEqual({ fault, code: 1, stdout: expect.stringMatching(because) });
       expect(desk.item('refreshRevocation').passed).toBe(false);
     }
@@ -71,7 +74,7 @@ describe('an issuer that lies gets no pass', () => {
   it('an issuer that cannot be asked writes nothing, and says what to do', async () => {
     await using desk = await openGateDesk();
     const before = readFileSync(desk.evidence, 'utf8');
-    desk.issuer.control.fail('token-endpoint-down');
+    desk.issuer.fail('token-endpoint-down');
     const { code, stderr } = await desk.collect('refresh-replay');
     expect(code).toBeGreaterThan(0);
     expect(stderr).toMatch(/gate collect: /);
@@ -81,14 +84,14 @@ describe('an issuer that lies gets no pass', () => {
   it('access-token-lifetime measures that field alone', async () => {
     await using desk = await openGateDesk();
     expect((await desk.collect('refresh-replay')).code).toBe(0);
-    desk.issuer.control.fail('long-lived-token', { value: 1200 });
+    desk.issuer.fail('long-lived-token', { value: 1200 });
     expect((await desk.collect('access-token-lifetime')).code).toBe(1);
     expect(desk.item('refreshRevocation')).toMatchObject({
       passed: false,
       mode: 'reject-replay',
       accessTokenLifetimeSeconds: 1200,
     });
-    desk.issuer.control.clearFaults();
+    desk.issuer.clearFaults();
     expect((await desk.collect('access-token-lifetime')).code).toBe(0);
     expect(desk.item('refreshRevocation')).toMatchObject({ passed: true, accessTokenLifetimeSeconds: 600 });
   });
@@ -107,7 +110,7 @@ describe('an issuer that lies gets no pass', () => {
       stderr: expect.stringContaining(`${desk.env} is there and holds no token: name another file with --token-out`),
     });
     expect(readFileSync(desk.env, 'utf8')).toContain('MCP_GATE_ENDPOINT');
-    desk.issuer.control.fail('revocation-ignored');
+    desk.issuer.fail('revocation-ignored');
     expect((await desk.collect('revocation')).code).toBe(1);
     expect(desk.item('revocation')).toMatchObject({ passed: false, revokedRefreshRejected: false });
   });
@@ -125,7 +128,7 @@ describe('the profile resource-server', () => {
       stdout: 'revocation: passed. No evidence was written: this profile asks for none of it\n',
     });
     // The token of an earlier run is replaced.
-    desk.issuer.control.fail('revocation-ignored');
+    desk.issuer.fail('revocation-ignored');
     expect(await desk.collect('revocation', '--token-out', file)).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('revocation: NOT passed: the revoked refresh token was not refused. No evidence'),

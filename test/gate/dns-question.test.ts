@@ -22,7 +22,7 @@ beforeAll(async () => {
   server = parseNameServers(dns.server)?.[0] ?? { address: '', port: 0 };
 });
 afterAll(() => dns[Symbol.asyncDispose]());
-afterEach(() => dns.control.clearFaults());
+afterEach(() => dns.clearFaults());
 
 const count = (name: string, type: RecordType, timeoutMs = 5000) =>
   countRecords({ server, name, type, clock: systemClock, timeoutMs });
@@ -43,19 +43,19 @@ describe('one question', () => {
   });
 
   it.each(['server-failure', 'refused', 'truncated'] satisfies DnsFault[])('%s says nothing', async (fault) => {
-    dns.control.fail(fault);
+    dns.fail(fault);
     expect(await count('none.test', 'A')).toBeNull();
   });
 
   it.each(['silent', 'garbage', 'wrong-id'] satisfies DnsFault[])('%s is no answer, twice', async (fault) => {
-    dns.control.clearJournal();
-    dns.control.fail(fault);
+    dns.clearJournal();
+    dns.fail(fault);
     expect(await count('none.test', 'A', 100)).toBeNull();
-    expect(dns.control.journal.filter(({ kind }) => kind === 'query')).toHaveLength(2);
+    expect(dns.journal().filter(({ kind }) => kind === 'query')).toHaveLength(2);
   });
 
   it('an answer that comes after a lost one counts, and a port that nobody listens at says nothing', async () => {
-    dns.control.fail('silent', { times: 1 });
+    dns.fail('silent', { times: 1 });
     expect(await count('four.test', 'A', 300)).toBe(2);
     const nobody = { address: '127.0.0.2', port: 9 };
     expect(

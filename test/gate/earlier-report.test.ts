@@ -117,7 +117,7 @@ describe('an earlier report goes first', () => {
     const folder = path.join(desk.folder, 'reports');
     const args = ['--env', desk.env, '--report', path.join(folder, 'report.json')];
     expect(await run(desk, ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be written') });
-    expect(desk.issuer.control.journal).toEqual([]);
+    expect(desk.issuer.journal()).toEqual([]);
     mkdirSync(folder);
     expect((await run(desk, ...args)).code).toBe(1);
   });

@@ -50,7 +50,7 @@ export interface Hostile {
 
 /** Starts it, puts it behind the edge, and stops it with `after`. The next start of the MCP server takes it out again. */
 export async function putHostileEndpoint(stage: Stage, after: AsyncDisposableStack, hostile: Hostile): Promise<URL> {
-  const { upstreams } = stage.edge.control;
+  const { upstreams } = stage.edge;
   const upstream = hostile.upstream ?? upstreams['/mcp'];
   if (!upstream) {
     throw new Error('the stage has no MCP server to stand before');
@@ -62,7 +62,7 @@ export async function putHostileEndpoint(stage: Stage, after: AsyncDisposableSta
   });
   const url = new URL(`http://${await listen(server)}`);
   after.defer(() => close(server));
-  stage.edge.control.setUpstreams({ '/mcp': url, '/.well-known/oauth-protected-resource': url });
+  stage.edge.setUpstreams({ '/mcp': url, '/.well-known/oauth-protected-resource': url });
   return url;
 }
 

@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.disposeAsync());
 beforeEach(() => {
-  issuer.control.clearFaults();
+  issuer.clearFaults();
   lab.answers(() => ({ status: 200 }));
   Object.assign(hub, { routers: [], readyz: 200, asked: 0 });
 });
@@ -110,7 +110,7 @@ async function collect(asked: (text: string) => void, settings: Record<string, s
 }
 
 const warm = ['asked the staged endpoint with the same token', 'answer 200'];
-const outage = (text: string) => (text === put ? issuer.control.fail('jwks-down') : issuer.control.clearFaults());
+const outage = (text: string) => (text === put ? issuer.fail('jwks-down') : issuer.clearFaults());
 
 test('keys that stay in reach are waited for, ten minutes', async () => {
   const { outcome, steps, said, minutes } = await collect(() => {});
@@ -121,7 +121,7 @@ test('keys that stay in reach are waited for, ten minutes', async () => {
 });
 
 test('keys that stay out of reach are waited for, ten minutes; who made the outage before is not asked to', async () => {
-  issuer.control.fail('jwks-down');
+  issuer.fail('jwks-down');
   const { outcome, said, steps } = await collect(() => {});
   expect(outcome).toBe('the key set was out of reach for ten minutes more: let it be reached, then run it again');
   expect(said).toEqual([letIt]);

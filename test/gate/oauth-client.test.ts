@@ -23,9 +23,9 @@ verifies('gate.idp.pkce gate.idp.callback', 'a wrong verifier and another callba
   ] as const satisfies [IssuerFault, unknown][];
   for (const [fault, redeem] of tries) {
     expect(await redeem()).toEqual({ state: 'rejected' });
-    desk.issuer.control.fail(fault, { times: 1 });
+    desk.issuer.fail(fault, { times: 1 });
     expect(await redeem()).toMatchObject({ state: 'accepted', tokens: { accessToken: expect.any(String) } });
-    desk.issuer.control.fail('token-endpoint-down', { times: 1 });
+    desk.issuer.fail('token-endpoint-down', { times: 1 });
     expect(await redeem()).toMatchObject({ state: 'unclear' });
   }
   expect((await client.login(scopes)).accessToken).toMatch(/^eyJ/);
@@ -52,9 +52,9 @@ test('what the issuer does not do is named with its code, and with what to do', 
   await rejects(open(`${desk.issuer.issuer}/other`), /\/other has no discovery document \(OAUTH_\w+\): compare/);
   await using client = await open(desk.issuer.issuer);
   const login = () => client.login([config.MCP_GATE_READ_SCOPE]);
-  desk.issuer.control.fail('expired-code', { times: 1 });
+  desk.issuer.fail('expired-code', { times: 1 });
   await rejects(login(), /^Error: the issuer refused the sign-in \(invalid_grant\): register the client/);
-  desk.issuer.control.fail('token-endpoint-down', { times: 1 });
+  desk.issuer.fail('token-endpoint-down', { times: 1 });
   await rejects(login(), /^Error: the issuer refused the sign-in \(OAUTH_\w+\)/);
 });
 
@@ -65,7 +65,7 @@ test('an access token is viewed when the issuer signed it, and else it is none',
   await using client = await openOAuthClient(context);
   const take = async (fault?: IssuerFault) => {
     if (fault) {
-      desk.issuer.control.fail(fault, { times: 1 });
+      desk.issuer.fail(fault, { times: 1 });
     }
     return (await client.login([config.MCP_GATE_READ_SCOPE])).accessToken;
   };

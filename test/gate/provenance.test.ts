@@ -15,9 +15,9 @@ const provenanceOf = (desk: GateDesk) =>
 describe('a run', () => {
   it('is stored with its number, its name and what it was about, also when it failed', async () => {
     await using desk = await openGateDesk();
-    desk.issuer.control.fail('replay-accepted');
+    desk.issuer.fail('replay-accepted');
     expect((await desk.collect('refresh-replay')).code).toBe(1);
-    desk.issuer.control.clearFaults();
+    desk.issuer.clearFaults();
     expect((await desk.collect('refresh-replay', '--by', 'Ada Example')).code).toBe(0);
     expect(readdirSync(folderOf(desk)).sort()).toEqual(['refreshRevocation.1.json', 'refreshRevocation.2.json']);
     expect(statSync(folderOf(desk)).mode & 0o777).toBe(0o700);
@@ -38,9 +38,9 @@ describe('a run', () => {
 
   it('of a part leaves what speaks against the rest, and the time of the rest', async () => {
     await using desk = await openGateDesk();
-    desk.issuer.control.fail('two-audiences');
+    desk.issuer.fail('two-audiences');
     expect((await desk.collect('refresh-replay')).code).toBe(1);
-    desk.issuer.control.clearFaults();
+    desk.issuer.clearFaults();
     const { code, stdout } = await desk.collect('access-token-lifetime');
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('says why it must not pass') });
     expect((await desk.collect('refresh-replay')).code).toBe(0);
@@ -61,7 +61,7 @@ describe('a run', () => {
         stderr: expect.stringMatching(/--by/),
       });
     }
-    expect(desk.issuer.control.journal).toEqual([]);
+    expect(desk.issuer.journal()).toEqual([]);
     desk.settings = { ...settings, MCP_GATE_EVIDENCE_POLICY: 'declared' };
     desk.save();
     expect(await desk.gate('run', '--env', desk.env)).toMatchObject({

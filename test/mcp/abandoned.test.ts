@@ -30,7 +30,7 @@ async function rowsOf(scene: McpLab) {
 test('OAuth, keys still being fetched', async () => {
   await using scene = await startMcpLab({ oauth: {} });
   const headers = await accessToken(scene);
-  scene.issuer.control.fail('slow', { value: 5000, command: '/jwks' });
+  scene.issuer.fail('slow', { value: 5000, command: '/jwks' });
   const clients = await sendAndStay({ url: scene.url, headers, message: call, count });
   await serverHasRead(scene.url);
   clients.reset();

@@ -45,7 +45,7 @@ async function spend(scene: McpLab, count: number, headers: Record<string, strin
 /** An access token of this user, by the native client unless `application` says otherwise. */
 async function tokenOf(scene: McpLab, sub: string, application: ApplicationOptions = {}): Promise<string> {
   const { resource } = scene.settings.auth as { resource: string };
-  scene.issuer.control.loginAs(sub);
+  scene.issuer.loginAs(sub);
   return (await (await openApplication(scene.issuer, { resource, ...application })).login()).access_token;
 }
 

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { IssuerFault } from '#simulators/oidc/faults.ts';
-import { startRouter } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { raw } from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';
 import { openApplication } from '../support/issuer-client.ts';
@@ -84,7 +84,7 @@ describe('metadata and challenges', () => {
     for (const token of [scene.lab.adminToken, scene.serviceToken, 'a.b.c', 'x'.repeat(17_000)]) {
       await expectInvalid(scene, token);
     }
-    expect(scene.issuer.control.journal.filter(({ kind }) => kind === 'jwks')).toEqual([]);
+    expect(scene.issuer.journal().filter(({ kind }) => kind === 'jwks')).toEqual([]);
   });
 });
 
@@ -225,15 +225,15 @@ describe('an issuer that misbehaves is not believed', () => {
   test.each(cases)('%s, %s %j', async (fault, when, options) => {
     await using scene = await startMcpLab({ oauth: {} });
     if (when === 'on issue') {
-      scene.issuer.control.fail(fault, options);
+      scene.issuer.fail(fault, options);
     }
     const token = await tokenOf(scene);
     if (when === 'on use') {
-      scene.issuer.control.fail(fault, options);
+      scene.issuer.fail(fault, options);
     }
     await expectInvalid(scene, token);
     await expectInvalid(scene, token);
-    scene.issuer.control.clearFaults();
+    scene.issuer.clearFaults();
     await scene.lab.clock.advance(5000);
     const good = await tokenOf(scene);
     expect((await ask(scene, good)).status).toBe(200);
@@ -242,7 +242,7 @@ describe('an issuer that misbehaves is not believed', () => {
   verifies('mcp.oauth.pkce mcp.oauth.strict', 'strict wants PKCE S256 to be promised', async () => {
     await using scene = await startMcpLab({ oauth: { profile: 'cloud_idp' } });
     await expectInvalid(scene, await tokenOf(scene));
-    scene.issuer.control.patch({ profile: 'strict' });
+    scene.issuer.patch({ profile: 'strict' });
     await scene.lab.clock.advance(5000);
     expect((await ask(scene, await tokenOf(scene))).status).toBe(200);
   });
@@ -250,7 +250,7 @@ describe('an issuer that misbehaves is not believed', () => {
   test('an answer that does not come is waited for eight seconds', async () => {
     await using scene = await startMcpLab({ oauth: {} });
     const token = await tokenOf(scene);
-    scene.issuer.control.fail('slow', { value: 60_000, command: '/.well-known' });
+    scene.issuer.fail('slow', { value: 60_000, command: '/.well-known' });
     const before = scene.lab.clock.now();
     await passTimeUntil(scene, 1000, expectInvalid(scene, token));
     expect(scene.lab.clock.now() - before).toBeGreaterThanOrEqual(8000);
@@ -266,7 +266,7 @@ describe('time', () => {
       await using scene = await startMcpLab({ oauth: { accessTokenTtlMs: 60_000 } });
       const token = await tokenOf(scene);
       expect((await ask(scene, token)).status).toBe(200);
-      scene.issuer.control.removeUser('user-1');
+      scene.issuer.removeUser('user-1');
       await scene.lab.clock.advance(80_000);
       expect((await ask(scene, token)).status).toBe(200);
       await scene.lab.clock.advance(15_000);
@@ -286,7 +286,7 @@ describe('outages of the issuer', () => {
       const access = await tokenOf(scene);
       await scene.issuer[Symbol.asyncDispose]();
       await expectInvalid(scene, access);
-      await using router = await startRouter({ kind: 'vendor_a', sessions: 7, clock: lab.clock });
+      await using router = await startRouter('vendor_a', { sessions: 7, clock: lab.clock });
       const { router: added } = await lab.as.admin.routers.create({ body: recordOf(router, 'a') });
       await lab.settled();
       await lab.poll();
@@ -317,12 +317,12 @@ describe('outages of the issuer', () => {
       await using scene = await startMcpLab({ oauth: { accessTokenTtlMs: 3_600_000 } });
       const token = await tokenOf(scene);
       expect((await ask(scene, token)).status).toBe(200);
-      scene.issuer.control.fail('jwks-down');
+      scene.issuer.fail('jwks-down');
       await scene.lab.clock.advance(290_000);
       expect((await ask(scene, token)).status).toBe(200);
       await scene.lab.clock.advance(20_000);
       await expectInvalid(scene, token);
-      scene.issuer.control.clearFaults();
+      scene.issuer.clearFaults();
       await scene.lab.clock.advance(5000);
       expect((await ask(scene, token)).status).toBe(200);
     },
@@ -331,9 +331,9 @@ describe('outages of the issuer', () => {
   test('a failure is remembered for five seconds; parallel requests ask once', async () => {
     await using scene = await startMcpLab({ oauth: {} });
     const token = await tokenOf(scene);
-    scene.issuer.control.fail('jwks-down');
-    scene.issuer.control.clearJournal();
-    const fetches = () => scene.issuer.control.journal.filter(({ kind }) => kind === 'jwks').length;
+    scene.issuer.fail('jwks-down');
+    scene.issuer.clearJournal();
+    const fetches = () => scene.issuer.journal().filter(({ kind }) => kind === 'jwks').length;
     await Promise.all([1, 2, 3, 4, 5].map(() => ask(scene, token)));
     for (const passedMs of [0, 1, 4998]) {
       await scene.lab.clock.advance(passedMs);
@@ -348,7 +348,7 @@ describe('outages of the issuer', () => {
   test('a new key is found once it signs; unknown key ids ask at most every ten seconds', async () => {
     await using scene = await startMcpLab({ oauth: {} });
     expect((await ask(scene, await tokenOf(scene))).status).toBe(200);
-    await scene.issuer.control.rotateKey();
+    await scene.issuer.rotateKey();
     const renewed = await tokenOf(scene);
     await expectInvalid(scene, renewed);
     await scene.lab.clock.advance(10_000);

@@ -79,8 +79,8 @@ beforeAll(async () => {
   await post(new URL(`/mcp/${argument}?token=${jwt}`, url), { note });
   await lab.as.admin.auth.revokeIdentity({ params: { id: identity.id }, body: {} });
   await ask(legacy('tools/call', { name: 'query_connections', arguments: { dst: argument } }));
-  issuer.control.fail('discovery-not-json');
-  await issuer.control.rotateKey();
+  issuer.fail('discovery-not-json');
+  await issuer.rotateKey();
   const renewed = await openApplication(issuer, both).catch(() => null);
   expect(renewed).toBeNull();
   for (let at = 0; at < 20; at += 1) {

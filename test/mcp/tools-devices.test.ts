@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { isoTime } from '#kernel/time/clock.ts';
-import { startRouter } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { until } from '../support/eventually.ts';
 import { recordOf } from '../support/lab.ts';
 import type { ToolResult } from '../support/mcp-clients.ts';
@@ -22,7 +22,7 @@ interface Shown {
 async function startNetwork() {
   const opened = new AsyncDisposableStack();
   const scene = opened.use(await startMcpLab());
-  const router = opened.use(await startRouter({ kind: 'vendor_a', clock: scene.lab.clock }));
+  const router = opened.use(await startRouter('vendor_a', { clock: scene.lab.clock }));
   await scene.lab.as.admin.routers.create({ body: recordOf(router, 'a') });
   await scene.lab.settled();
   await scene.lab.poll();

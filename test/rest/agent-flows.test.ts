@@ -11,9 +11,9 @@ const flow = { src: '192.168.100.23', dst: '203.0.113.80', dport: 443, sport: 50
 verifies('rest.connections.collected-from-agents', 'router alone, Agent alone and both: one row each', async () => {
   await using lab = await startLab({ routers: { a: 'vendor_a' } });
   const { client } = await enrolAgent(lab);
-  const { control } = lab.routers.a;
-  control.flow({ ...flow, lastsMs: 10 * minute });
-  control.flow({ ...flow, dst: '203.0.113.81', lastsMs: 10 * minute });
+  const router = lab.routers.a;
+  router.flow({ ...flow, lastsMs: 10 * minute });
+  router.flow({ ...flow, dst: '203.0.113.81', lastsMs: 10 * minute });
   await lab.poll();
   const at = lab.clock.now();
   const observations = [observation(at), observation(at, { remoteAddress: '203.0.113.82' })];

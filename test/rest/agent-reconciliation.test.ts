@@ -11,15 +11,15 @@ const src = '192.168.100.23';
 test('sessions are compared one by one, each difference with its reason', async () => {
   await using lab = await startLab({ routers: { a: 'vendor_a' } });
   const { client, agentId } = await enrolAgent(lab);
-  const { control } = lab.routers.a;
+  const router = lab.routers.a;
   const deliver = (observations: ReturnType<typeof observation>[]) =>
     client.agents.ingest({ body: batchOf(lab.clock.now(), observations) });
   // The first delivery says which addresses the machine has.
   await deliver([observation(lab.clock.now(), { remoteAddress: '192.168.100.1', collector: 'socket-table' })]);
   await lab.settled();
-  control.flow({ src, sport: 50_001, dst: '203.0.113.1', dport: 443, lastsMs: 5 * minute });
-  control.flow({ src, sport: 50_002, dst: '203.0.113.2', dport: 443, lastsMs: 5 * minute });
-  control.flow({
+  router.flow({ src, sport: 50_001, dst: '203.0.113.1', dport: 443, lastsMs: 5 * minute });
+  router.flow({ src, sport: 50_002, dst: '203.0.113.2', dport: 443, lastsMs: 5 * minute });
+  router.flow({
     src,
     sport: 50_003,
     dst: '203.0.113.3',
@@ -28,7 +28,7 @@ test('sessions are compared one by one, each difference with its reason', async 
     everyMs: 5000,
     lastsMs: 5 * minute,
   });
-  control.flow({ src: '192.168.100.77', sport: 50_004, dst: '203.0.113.4', dport: 443, lastsMs: 5 * minute });
+  router.flow({ src: '192.168.100.77', sport: 50_004, dst: '203.0.113.4', dport: 443, lastsMs: 5 * minute });
   await lab.poll();
   const at = lab.clock.now();
   const seen = (remoteAddress: string, localPort: number, more = {}) =>

@@ -64,7 +64,7 @@ verifies(
     const now = lab.clock.now();
     const whole = await lab.as.admin.ai.analyze({ body: { from: now - limits.factsMs } });
     expect(whole.range).toEqual({ from: now - limits.factsMs, to: now });
-    lab.ai.control.clearJournal();
+    lab.ai.clearJournal();
     const refused: [object, RegExp][] = [
       [{}, /^from/],
       [{ from: now }, /^to must be later than from/],
@@ -114,14 +114,14 @@ verifies(
   'while an analysis is made a second one is refused at once; then the place is free',
   async () => {
     await using lab = await startWatching();
-    lab.ai.control.fail('hold', { times: 1 });
+    lab.ai.fail('hold', { times: 1 });
     const first = lab.as.admin.ai.analyze({ body: lastHour(lab) });
-    await lab.ai.control.held();
+    await lab.ai.held();
     const second = await postJson(lab, '/api/ai/analyze', lastHour(lab));
     expect(second).toMatchObject({ status: 409, body: { code: 'ai_busy' } });
     const shown = await lab.as.admin.ai.preview({ body: lastHour(lab) });
     expect(shown.body).toContain('<facts>');
-    lab.ai.control.release();
+    lab.ai.release();
     expect((await first).success).toBe(true);
     expect((await lab.as.admin.ai.analyze({ body: lastHour(lab) })).success).toBe(true);
     expect(findQuestions(lab)).toHaveLength(2);
@@ -130,7 +130,7 @@ verifies(
 
 test('a client that goes away ends its analysis: the place is free, and nothing is stored as used', async () => {
   await using lab = await startWatching();
-  lab.ai.control.fail('hold', { times: 1 });
+  lab.ai.fail('hold', { times: 1 });
   const gone = new AbortController();
   const asked = fetch(new URL('/api/ai/analyze', lab.url), {
     method: 'POST',
@@ -138,7 +138,7 @@ test('a client that goes away ends its analysis: the place is free, and nothing 
     body: JSON.stringify(lastHour(lab)),
     signal: gone.signal,
   });
-  await lab.ai.control.held();
+  await lab.ai.held();
   gone.abort();
   await expect(asked).rejects.toThrow();
   await expect.poll(async () => (await postJson(lab, '/api/ai/analyze', lastHour(lab))).status).toBe(200);
@@ -148,10 +148,10 @@ test('a client that goes away ends its analysis: the place is free, and nothing 
 
 test('failures of a provider come with their code; an address, host and number that it made up are not verified', async () => {
   await using lab = await startWatching();
-  lab.ai.control.fail('rate-limited', { times: 1 });
+  lab.ai.fail('rate-limited', { times: 1 });
   const limited = await postJson(lab, '/api/ai/analyze', lastHour(lab));
   expect(limited).toMatchObject({ status: 502, body: { code: 'ai_limited' } });
-  lab.ai.control.fail('made-up-address', { times: 1 });
+  lab.ai.fail('made-up-address', { times: 1 });
   const answer = await lab.as.admin.ai.analyze({ body: lastHour(lab) });
   const unverified = answer.citations.filter(({ verified }) => !verified);
   expect(unverified.map(({ kind }) => kind)).toEqual(['address', 'host', 'number']);

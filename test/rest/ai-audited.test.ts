@@ -56,7 +56,7 @@ verifies(
     for (const { requestId, path } of await sent(lab)) {
       expect(ofCalls.get(requestId)).toBe(path);
     }
-    const posted = lab.ai.control.requests().filter(({ method }) => method === 'POST');
+    const posted = lab.ai.requests().filter(({ method }) => method === 'POST');
     const bytes = posted.map(({ body }) => Buffer.byteLength(body));
     expect((await sent(lab)).map(({ metadata }) => metadata?.bytes)).toEqual(bytes);
   },
@@ -64,7 +64,7 @@ verifies(
 
 verifies('rest.ai-provider.audited', 'an analysis that the hub makes by itself was sent by nobody', async () => {
   await using lab = await startNotificationLab();
-  lab.ai.control.fail('server-error', { times: 1 });
+  lab.ai.fail('server-error', { times: 1 });
   await lab.set(daily);
   await lab.later(10 * minute);
   await lab.later(5 * minute);
@@ -122,17 +122,17 @@ verifies(
   'a hub that stops ends an analysis at once, and what was sent stands there',
   async () => {
     await using lab = await startChatLab('cloud_b');
-    lab.ai.control.fail('hold');
+    lab.ai.fail('hold');
     const body = { from: lab.clock.now() - 60 * minute, cloudConsentConfirmed: true };
     const asked = refusal(lab.as.admin.ai.analyze({ body }));
-    await lab.ai.control.held();
+    await lab.ai.held();
     // The clock stands still: no deadline ends the wait.
     const [, refused] = await Promise.all([lab.restart(), asked]);
     expect([refused.status, refused.code]).toEqual([503, 'not_ready']);
-    await expect.poll(() => lab.ai.control.journal.some(({ kind }) => kind === 'gone')).toBe(true);
+    await expect.poll(() => lab.ai.journal().some(({ kind }) => kind === 'gone')).toBe(true);
     expect(await sent(lab)).toMatchObject([
       { outcome: 'failure', metadata: { kind: 'analysis', errorCode: 'interrupted' } },
     ]);
-    lab.ai.control.clearFaults();
+    lab.ai.clearFaults();
   },
 );

@@ -52,9 +52,9 @@ async function take(lab: ChatLab, one: Step): Promise<string | null> {
       return null;
     }
     case 'fail':
-      lab.ai.control.fail('server-error');
+      lab.ai.fail('server-error');
       await ask(lab, { requestId: uuid(one.request) });
-      lab.ai.control.clearFaults();
+      lab.ai.clearFaults();
       return null;
     case 'choose':
       await lab.choose(one.provider);
@@ -66,11 +66,11 @@ async function take(lab: ChatLab, one: Step): Promise<string | null> {
       await lab.restart();
       return null;
     case 'stop while asked': {
-      lab.ai.control.fail('hold');
+      lab.ai.fail('hold');
       const over = ask(lab, { requestId: uuid(one.request) });
-      await Promise.race([over, lab.ai.control.held()]);
+      await Promise.race([over, lab.ai.held()]);
       await Promise.all([lab.restart(), over]);
-      lab.ai.control.clearFaults();
+      lab.ai.clearFaults();
       return null;
     }
     case 'delete': {

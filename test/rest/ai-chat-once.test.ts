@@ -27,7 +27,7 @@ verifies(
         lab.as.admin.ai.saveConfig({ body: { provider: 'disabled', cloudConsent: {} } }),
       'another provider is chosen': () => lab.choose('local'),
       'the hub was restarted': () => lab.restart(),
-      'the provider fails': async () => lab.ai.control.fail('server-error'),
+      'the provider fails': async () => lab.ai.fail('server-error'),
     };
     for (const [what, change] of Object.entries(changes)) {
       await change();
@@ -91,14 +91,14 @@ test('another provider, model or source begins a new conversation, also when its
 
 test('a client that goes away ends the call: its question failed as cancelled, and the place is free', async () => {
   await using lab = await startChatLab();
-  lab.ai.control.fail('hold');
+  lab.ai.fail('hold');
   const url = new URL('/api/ai/chat', lab.url);
   const headers = { 'x-admin-token': lab.adminToken, accept: 'application/json' };
   const client = await sendAndStay({ url, headers, message: lab.body({ requestId: uuid(1) }), count: 1 });
-  await lab.ai.control.held();
+  await lab.ai.held();
   client.reset();
   await expect.poll(() => errorCodes(lab)).toEqual([null, 'cancelled']);
-  lab.ai.control.clearFaults();
+  lab.ai.clearFaults();
   await expect.poll(async () => (await lab.chat({ requestId: uuid(2) }).catch(() => null))?.success).toBe(true);
   expect((await refusal(lab.chat({ requestId: uuid(1) }))).code).toBe('ai_request_failed');
   expect(lab.tables().ai_usage).toHaveLength(1);
@@ -106,23 +106,23 @@ test('a client that goes away ends the call: its question failed as cancelled, a
 
 test('a hub that stops ends the call: its question failed as interrupted', async () => {
   await using lab = await startChatLab();
-  lab.ai.control.fail('hold');
+  lab.ai.fail('hold');
   const asked = refusal(lab.chat({ requestId: uuid(1) }));
-  await lab.ai.control.held();
+  await lab.ai.held();
   const [stopped, refused] = await Promise.all([lab.restart(), asked]);
   expect(stopped).toBeUndefined();
   expect([refused.status, refused.code]).toEqual([503, 'not_ready']);
   expect(errorCodes(lab)).toEqual([null, 'interrupted']);
-  lab.ai.control.clearFaults();
+  lab.ai.clearFaults();
   expect((await refusal(lab.chat({ requestId: uuid(1) }))).code).toBe('ai_request_failed');
   expect(await lab.chat({ requestId: uuid(2) })).toMatchObject({ success: true });
 });
 
 test('a backup that was made while a question was asked has it without an answer: restored, it failed as interrupted', async () => {
   await using lab = await startChatLab();
-  lab.ai.control.fail('hold', { times: 1 });
+  lab.ai.fail('hold', { times: 1 });
   const asked = refusal(lab.chat({ requestId: uuid(1) }));
-  await lab.ai.control.held();
+  await lab.ai.held();
   const { name } = await lab.as.admin.backup.create({ body: {} });
   const [, refused] = await Promise.all([lab.as.admin.backup.restore({ body: { name } }), asked]);
   expect([refused.status, refused.code]).toEqual([503, 'not_ready']);
@@ -137,15 +137,15 @@ verifies(
   async () => {
     await using lab = await startChatLab();
     const { conversationId } = await lab.chat();
-    lab.ai.control.fail('hold');
+    lab.ai.fail('hold');
     const asked = refusal(lab.chat({ conversationId, requestId: uuid(1) }));
-    await lab.ai.control.held();
+    await lab.ai.held();
     await lab.as.admin.ai.deleteConversation({ params: { id: conversationId } });
     const refused = await asked;
     expect([refused.status, refused.code]).toEqual([404, 'not_found']);
     expect(refused.message).toMatch(/^the conversation was deleted while it was answered/);
     expect(lab.tables()).toMatchObject({ ai_conversation: [], ai_message: [], ai_usage: { length: 1 } });
-    lab.ai.control.clearFaults();
+    lab.ai.clearFaults();
     expect((await refusal(lab.chat({ conversationId }))).status).toBe(404);
     expect(await lab.chat({ requestId: uuid(1) })).toMatchObject({ success: true });
   },
@@ -164,11 +164,11 @@ test('a question that cannot be stored is not asked', async () => {
 
 test('an answer that cannot be stored is lost but paid, and its question failed as soon as its request comes again', async () => {
   await using lab = await startChatLab();
-  lab.ai.control.fail('hold', { times: 1 });
+  lab.ai.fail('hold', { times: 1 });
   const asked = refusal(lab.chat({ requestId: uuid(1) }));
-  await lab.ai.control.held();
+  await lab.ai.held();
   const end = await refuseInserts(lab, 'ai_message');
-  lab.ai.control.release();
+  lab.ai.release();
   const refused = await asked;
   expect(refused.status).toBe(500);
   expect(refused.body).toMatchObject({ success: false, requestId: uuid(1), startedNewConversation: true });

@@ -40,7 +40,7 @@ async function startRepeatLab() {
       ...{ language: values.language[choice.language], ...(sourceId && { sourceKind: 'router', sourceId }) },
     };
   };
-  const questions = () => lab.ai.control.requests().filter(({ method }) => method === 'POST').length;
+  const questions = () => lab.ai.requests().filter(({ method }) => method === 'POST').length;
   return Object.assign(Object.create(lab) as typeof lab, { toBody, questions });
 }
 
@@ -120,15 +120,15 @@ verifies(
       (await refusal(ask({ ...known, from: known.from - 1 }))).code,
     ];
     const failing = { ...about, requestId: randomUUID() };
-    lab.ai.control.fail('refusal', { times: 1 });
+    lab.ai.fail('refusal', { times: 1 });
     await refusal(ask(failing));
     expect(await codes(failing)).toEqual(['ai_request_failed', 'ai_request_conflict']);
     const held = { ...about, requestId: randomUUID() };
-    lab.ai.control.fail('hold', { times: 1 });
+    lab.ai.fail('hold', { times: 1 });
     const asked = ask(held);
-    await lab.ai.control.held();
+    await lab.ai.held();
     expect(await codes(held)).toEqual(['ai_busy', 'ai_request_conflict']);
-    lab.ai.control.release();
+    lab.ai.release();
     const answer = await asked;
     expect(await ask(held)).toEqual(answer);
     expect(lab.questions()).toBe(3);

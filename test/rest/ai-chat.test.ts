@@ -16,9 +16,9 @@ verifies(
   'the question is stored while the provider has not answered yet, its answer behind it',
   async () => {
     await using lab = await startChatLab();
-    lab.ai.control.fail('hold');
+    lab.ai.fail('hold');
     const asked = lab.chat({ requestId: uuid(1), message: '  What changed?\n' });
-    await lab.ai.control.held();
+    await lab.ai.held();
     const [stored] = (await lab.as.admin.ai.conversations({})).conversations;
     const params = { id: stored?.conversationId ?? '' };
     const now = lab.clock.now();
@@ -28,7 +28,7 @@ verifies(
       ...{ status: 'complete', errorCode: null, sourceKind: null, sourceId: null },
     };
     expect((await lab.as.admin.ai.conversation({ params })).messages).toEqual([question]);
-    lab.ai.control.release();
+    lab.ai.release();
     const answer = await asked;
     const { messages } = await lab.as.admin.ai.conversation({ params });
     expect(messages).toEqual([question, answer.message]);
@@ -95,7 +95,7 @@ verifies(
 );
 
 interface FailureRow extends TableRow {
-  fault: Parameters<ChatLab['ai']['control']['fail']>[0];
+  fault: Parameters<ChatLab['ai']['fail']>[0];
   value?: number;
   status: number;
   code: string;
@@ -112,7 +112,7 @@ verifies.each<FailureRow>(
   ],
   async ({ fault, value, status, code }) => {
     await using lab = await startChatLab();
-    lab.ai.control.fail(fault, value === undefined ? {} : { value });
+    lab.ai.fail(fault, value === undefined ? {} : { value });
     const { from } = lab.body();
     const asked = refusal(lab.chat({ requestId: uuid(1), from }));
     if (code === 'ai_timeout') {
@@ -129,7 +129,7 @@ verifies.each<FailureRow>(
       ['user', 'complete', 'What changed?', null],
       ['assistant', 'failed', null, code],
     ]);
-    lab.ai.control.clearFaults();
+    lab.ai.clearFaults();
     const again = await refusal(lab.chat({ requestId: uuid(1), from }));
     expect([again.status, again.code]).toEqual([409, 'ai_request_failed']);
     expect(again.message).toBe(`this question got no answer (${code}): ask again with a new requestId`);
@@ -202,16 +202,16 @@ verifies.each<RefusedRow>(
 
 test('while one is answered another one is refused and leaves no row', async () => {
   await using lab = await startChatLab();
-  lab.ai.control.fail('hold', { times: 1 });
+  lab.ai.fail('hold', { times: 1 });
   const first = lab.chat({ requestId: uuid(1) });
-  await lab.ai.control.held();
+  await lab.ai.held();
   const before = lab.tables();
   for (const requestId of [uuid(1), uuid(2)]) {
     const refused = await refusal(lab.chat({ requestId }));
     expect([refused.status, refused.code]).toEqual([409, 'ai_busy']);
   }
   expect(lab.tables()).toEqual(before);
-  lab.ai.control.release();
+  lab.ai.release();
   expect(await first).toMatchObject({ success: true });
   expect(await lab.chat({ requestId: uuid(2) })).toMatchObject({ success: true });
 });
@@ -229,7 +229,7 @@ verifies(
   'the last 20 turns are sent with their answers, the oldest left out first until 64 KiB hold',
   async () => {
     await using lab = await startChatLab();
-    lab.ai.control.patch({ answer: 'short' });
+    lab.ai.patch({ answer: 'short' });
     const { conversationId } = await lab.chat({ message: 'question 0' });
     for (let n = 1; n <= limits.aiTurns + 2; n += 1) {
       await lab.chat({ conversationId, message: `question ${n}` });
@@ -247,7 +247,7 @@ verifies(
     ]);
     // As long as an answer may be: eight of them do not fit.
     const long = 'x'.repeat(4 * limits.aiOutputTokens);
-    lab.ai.control.patch({ answer: long });
+    lab.ai.patch({ answer: long });
     for (const n of [1, 2, 3, 4, 5, 6, 7, 8]) {
       await lab.chat({ conversationId, message: `long ${n}` });
     }

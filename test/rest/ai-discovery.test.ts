@@ -66,7 +66,7 @@ verifies(
     const { ai } = lab.as.admin;
     const found = (await ai.models({ body: { region } })).models;
     expect(found.filter((name) => name.startsWith('us.'))).toEqual(['us.anthropic.claude-sonnet-5']);
-    lab.ai.control.fail('server-error', { command: '/cloud_c_control/foundation-models' });
+    lab.ai.fail('server-error', { command: '/cloud_c_control/foundation-models' });
     expect((await ai.models({ body: { region } })).models).toEqual([
       'us.amazon.no-text-v1:0',
       'us.anthropic.claude-sonnet-5',
@@ -83,11 +83,11 @@ verifies(
     await using lab = await startAiLab({ provider: 'local' });
     const { ai } = lab.as.admin;
     for (const fault of ['forbidden-list', 'unauthorized', 'rate-limited', 'html', 'not-json', 'redirect'] as const) {
-      lab.ai.control.fail(fault);
+      lab.ai.fail(fault);
       expect([fault, (await ai.models({ body: { region } })).models]).toEqual([fault, []]);
-      lab.ai.control.clearFaults();
+      lab.ai.clearFaults();
     }
-    lab.ai.control.fail('no-answer');
+    lab.ai.fail('no-answer');
     const late = ai.models({ body: { region } });
     await expect
       .poll(() => lab.asked().slice(-2))
@@ -108,7 +108,7 @@ verifies('rest.ai-models.200', 'of thousands of models 200 are listed, over all 
     await lab.choose(provider);
     expect((await ai.test({ body: {} })).models).toHaveLength(limits.aiModels);
   }
-  const pages = lab.ai.control.requests().filter(({ fullPath }) => fullPath === '/cloud_a/v1/models');
+  const pages = lab.ai.requests().filter(({ fullPath }) => fullPath === '/cloud_a/v1/models');
   expect(pages.map(({ query }) => query.replace(/after_id=.+/, 'after_id=…'))).toEqual([
     'limit=200',
     'limit=200&after_id=…',
@@ -125,12 +125,12 @@ verifies.each<CitingRow & { provider: 'local' | 'cloud_a' | 'cloud_b' }>(
   async ({ provider }) => {
     await using lab = await startAiLab({ provider });
     const { ai } = lab.as.admin;
-    lab.ai.control.fail('huge', { value: 1_048_576, times: 1 });
+    lab.ai.fail('huge', { value: 1_048_576, times: 1 });
     const large = await refusal(ai.test({ body: {} }));
     expect([large.code, large.message]).toEqual(['ai_failed', expect.stringMatching(/more than 1 MB/)]);
-    lab.ai.control.fail('huge', { value: 900_000, times: 1 });
+    lab.ai.fail('huge', { value: 900_000, times: 1 });
     expect((await ai.test({ body: {} })).models.length).toBeGreaterThan(1);
-    lab.ai.control.fail('no-answer', { times: 1 });
+    lab.ai.fail('no-answer', { times: 1 });
     const asked = lab.asked().length;
     const late = refusal(ai.test({ body: {} }));
     await expect.poll(() => lab.asked().length).toBe(asked + 1);
@@ -168,16 +168,16 @@ verifies(
     });
     expect(new Set(lab.asked())).toEqual(new Set(['GET /cloud_c_control/guardrails']));
     for (const fault of ['forbidden-list', 'server-error', 'truncated'] as const) {
-      lab.ai.control.fail(fault);
+      lab.ai.fail(fault);
       expect([fault, (await list()).guardrails]).toEqual([fault, []]);
-      lab.ai.control.clearFaults();
+      lab.ai.clearFaults();
     }
     const many = Array.from({ length: 130 }, (_, index) => ({
       id: `gr${index}x`,
       name: `G${index}`,
       versions: ['10', '9'],
     }));
-    lab.ai.control.patch({ guardrails: many, pageLimit: 40 });
+    lab.ai.patch({ guardrails: many, pageLimit: 40 });
     const { guardrails } = await list();
     expect(guardrails).toHaveLength(limits.aiGuardrails);
     expect(guardrails.at(-1)).toMatchObject({ id: 'gr99x', versions: ['DRAFT', '9', '10'] });
@@ -192,7 +192,7 @@ verifies(
     await using lab = await startAiLab({ provider: 'cloud_c' });
     const { ai } = lab.as.admin;
     await ai.saveConfig({ body: { guardrail: { enabled: true, id: 'gr1homenetwork', version: '1' } } });
-    lab.ai.control.fail('forbidden-guardrail', { times: 1 });
+    lab.ai.fail('forbidden-guardrail', { times: 1 });
     const refused = await refusal(ai.test({ body: {} }));
     expect([refused.code, refused.message]).toEqual([
       'ai_key_rejected',

@@ -160,8 +160,8 @@ verifies(
       })),
     );
     expect(well.lastUpdatedAt).toBe(Math.max(...routers.map(({ lastSuccessAt }) => lastSuccessAt ?? 0)));
-    a.control.fail('half-open');
-    a.control.fail('hang');
+    a.fail('half-open');
+    a.fail('hang');
     await lab.pollThroughSilence();
     await lab.pollThroughSilence();
     expect(await collection()).toMatchObject({ health: 'partial', enabledCount: 2, readyCount: 1 });
@@ -194,5 +194,5 @@ verifies('rest.ai-facts.local', 'while the facts are computed the hub opens no c
   // Those of this test alone.
   expect(connected.length).toBeGreaterThan(0);
   expect(connected).toEqual(opened.map(() => Number(lab.url.port)));
-  expect(lab.chat.control.messages).toEqual([]);
+  expect(lab.chat.messages).toEqual([]);
 });

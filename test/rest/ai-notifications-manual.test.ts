@@ -43,23 +43,23 @@ describe('on request', () => {
   test('one at a time; one that fails says why, and is an event', async () => {
     await using lab = await startNotificationLab();
     const run = () => lab.as.admin.ai.notificationRunNow({ body: {} });
-    lab.ai.control.fail('hold');
+    lab.ai.fail('hold');
     const first = run();
-    await lab.ai.control.held();
+    await lab.ai.held();
     await expect(run()).rejects.toMatchObject({ status: 409, code: 'ai_busy' });
-    lab.ai.control.clearFaults();
+    lab.ai.clearFaults();
     await first;
-    lab.ai.control.fail('server-error', { times: 1 });
+    lab.ai.fail('server-error', { times: 1 });
     await expect(run()).rejects.toMatchObject({ status: 502, code: 'ai_failed' });
-    lab.ai.control.fail('hold');
+    lab.ai.fail('hold');
     const late = run().then(
       () => 'made',
       (error: { status: number; code: string }) => [error.status, error.code],
     );
-    await lab.ai.control.held();
+    await lab.ai.held();
     await lab.clock.advance(30_000);
     expect(await late).toEqual([504, 'ai_timeout']);
-    lab.ai.control.clearFaults();
+    lab.ai.clearFaults();
     const manual = { triggerType: 'manual', triggerKey: null };
     expect(await lab.events()).toMatchObject([
       { ...manual, status: 'failed', errorCode: 'ai_timeout', body: null, chatSent: 0 },
@@ -79,9 +79,9 @@ verifies('rest.ai-notifications.test', 'the destinations are tried, and no provi
   await lab.set({ destinations: { ui: false, chat: true } });
   expect(await tried()).toMatchObject({ ...none, status: 'complete', chatSent: 1, body: null });
   expect(lab.told()).toEqual([expect.stringContaining('can send analyses here')]);
-  lab.chat.control.fail('server-error', { times: 1 });
+  lab.chat.fail('server-error', { times: 1 });
   await expect(tried()).rejects.toMatchObject({ status: 502, code: 'chat_unreachable', body: { success: false } });
-  lab.chat.control.fail('invalid_auth', { times: 1 });
+  lab.chat.fail('invalid_auth', { times: 1 });
   await expect(tried()).rejects.toMatchObject({ status: 400, code: 'chat_refused', body: { success: false } });
   await lab.as.admin.chat.saveConfig({ body: { clearToken: true } });
   await expect(tried()).rejects.toMatchObject({ status: 400, code: 'token_or_userid_missing' });
@@ -91,7 +91,7 @@ verifies('rest.ai-notifications.test', 'the destinations are tried, and no provi
     ...[null, null],
   ]);
   expect(events.map(({ status }) => status)).toEqual(['failed', 'failed', 'failed', 'complete', 'complete']);
-  expect(lab.ai.control.requests()).toEqual([]);
+  expect(lab.ai.requests()).toEqual([]);
 });
 
 describe('whom the hub may ask by itself', () => {

@@ -22,10 +22,10 @@ test('an analysis that was delivered is neither made nor delivered again', async
 
 test('one that waited for the chat workspace is delivered once, and not paid again', async () => {
   await using lab = await startNotificationLab();
-  lab.chat.control.fail('server-error');
+  lab.chat.fail('server-error');
   await restoredAfterRun(lab);
   expect([lab.asked(), lab.delivered()]).toEqual([1, []]);
-  lab.chat.control.clearFaults();
+  lab.chat.clearFaults();
   for (let looks = 0; looks < 3; looks += 1) {
     await lab.later(15 * minute);
   }
@@ -38,7 +38,7 @@ test('one that waited for the chat workspace is delivered once, and not paid aga
 
 test('tries that failed count', async () => {
   await using lab = await startNotificationLab();
-  lab.ai.control.fail('server-error');
+  lab.ai.fail('server-error');
   await restoredAfterRun(lab);
   await lab.later(4 * minute);
   expect(lab.asked()).toBe(1);

@@ -39,7 +39,7 @@ test('it is made at its time, shown, sent to the chat workspace, and not made ag
 
 test('a failed one is tried again after 5, 15 and 45 minutes, and then no more before the next day', async () => {
   await using lab = await startNotificationLab();
-  lab.ai.control.fail('server-error');
+  lab.ai.fail('server-error');
   await lab.set(daily);
   const tries = async (ms: number) => {
     await lab.later(ms);
@@ -63,7 +63,7 @@ test('a failed one is tried again after 5, 15 and 45 minutes, and then no more b
   }
   expect(await statuses(lab)).toEqual(['failed', 'failed', 'failed', 'failed']);
   expect(lab.delivered()).toEqual([]);
-  lab.ai.control.clearFaults();
+  lab.ai.clearFaults();
   expect(await tries(4 * hour)).toBe(5);
   expect((await lab.events())[0]).toMatchObject({ status: 'complete', triggerKey: 'scheduled:daily:2026-03-02:03:10' });
 });
@@ -74,7 +74,7 @@ describe('delivery', () => {
     'what the chat workspace does not take is paid once and delivered once, also across a restart',
     async () => {
       await using lab = await startNotificationLab();
-      lab.chat.control.fail('server-error');
+      lab.chat.fail('server-error');
       await lab.set(daily);
       await lab.later(10 * minute);
       const [before] = await lab.events();
@@ -85,7 +85,7 @@ describe('delivery', () => {
       await lab.restart();
       await lab.later(10 * minute);
       expect([lab.asked(), lab.delivered(), (await lab.events()).length]).toEqual([1, [], 1]);
-      lab.chat.control.clearFaults();
+      lab.chat.clearFaults();
       await lab.later(20 * minute);
       const [after] = await lab.events();
       expect([lab.asked(), lab.delivered().length]).toEqual([1, 1]);
@@ -101,7 +101,7 @@ describe('delivery', () => {
   test('its message has the text, also when so many alerts wait that others are said in one line each', async () => {
     await using lab = await startNotificationLab();
     await lab.set({});
-    lab.chat.control.fail('server-error');
+    lab.chat.fail('server-error');
     const all = Array.from({ length: 8 }, (_, index) => `203.0.113.${index + 10}`);
     all.forEach((dst) => void lab.contact(dst));
     await lab.poll();
@@ -112,7 +112,7 @@ describe('delivery', () => {
       await lab.list(dst);
     }
     await lab.poll();
-    lab.chat.control.clearFaults();
+    lab.chat.clearFaults();
     for (let looks = 0; looks < 5; looks += 1) {
       await lab.later(10 * minute);
     }
@@ -148,12 +148,12 @@ describe('delivery', () => {
     expect([lab.asked(), await lab.events()]).toEqual([0, []]);
     expect((await lab.status()).message).toMatch(/chat workspace cannot receive/);
     await lab.as.admin.chat.saveConfig({ body: { enabled: true } });
-    lab.ai.control.fail('hold');
+    lab.ai.fail('hold');
     await lab.clock.advance(30_000);
-    await lab.ai.control.held();
+    await lab.ai.held();
     expect((await lab.status()).running).toBe(true);
     await lab.as.admin.chat.saveConfig({ body: { enabled: false } });
-    lab.ai.control.clearFaults();
+    lab.ai.clearFaults();
     await lab.settled();
     expect((await lab.events())[0]).toMatchObject({
       status: 'complete',
@@ -181,11 +181,11 @@ describe('what was missed', () => {
 test('a try that a stop of the hub ended counts as one that failed', async () => {
   await using lab = await startNotificationLab();
   await lab.set(daily);
-  lab.ai.control.fail('hold');
+  lab.ai.fail('hold');
   await lab.clock.advance(10 * minute);
-  await lab.ai.control.held();
+  await lab.ai.held();
   await lab.restart();
-  lab.ai.control.clearFaults();
+  lab.ai.clearFaults();
   expect((await lab.events()).length).toBe(0);
   await lab.later(4 * minute);
   expect(lab.asked()).toBe(1);
@@ -196,14 +196,14 @@ test('a try that a stop of the hub ended counts as one that failed', async () =>
 test('while another answer is being made, it waits, and that is no failed try', async () => {
   await using lab = await startNotificationLab();
   await lab.set(daily);
-  lab.ai.control.fail('hold');
+  lab.ai.fail('hold');
   const running = lab.as.admin.ai.notificationRunNow({ body: {} });
-  await lab.ai.control.held();
+  await lab.ai.held();
   // Less than the 30 s that an answer may take.
   lab.clock.put(lab.clock.now() + 10 * minute - 25_000);
   await lab.later(25_000);
   expect([lab.asked(), await lab.events()]).toEqual([1, []]);
-  lab.ai.control.clearFaults();
+  lab.ai.clearFaults();
   await running;
   await lab.later(minute);
   expect([lab.asked(), await statuses(lab)]).toEqual([2, ['complete', 'complete']]);

@@ -88,7 +88,7 @@ test('the limit of a local day counts all that the hub begins by itself, failed 
   await using lab = await startNotificationLab();
   const scheduled = { frequency: 'daily', time: '20:00', timezone: 'Asia/Tokyo', dailyLimit: 2 } as const;
   await lab.as.admin.ai.notificationRunNow({ body: {} });
-  lab.ai.control.fail('server-error', { times: 1 });
+  lab.ai.fail('server-error', { times: 1 });
   await lab.set({ ...rules('danger', 'scheduled'), ...scheduled });
   await threats(lab, 0, 1);
   await lab.later(minute);

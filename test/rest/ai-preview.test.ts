@@ -43,7 +43,7 @@ for (const provider of aiProviderNames) {
       await contact(lab, '203.0.113.81');
       const { previewId } = shown;
       expect(await analyze(lab, { from, previewId, cloudConsentConfirmed: true })).toMatchObject({ status: 200 });
-      const sent = lab.ai.control.requests().at(-1);
+      const sent = lab.ai.requests().at(-1);
       expect(sent?.body).toBe(shown.body);
       expect(new URL(shown.url).pathname.endsWith(sent?.path ?? '?')).toBe(true);
       const again = await lab.as.admin.ai.preview({ body: { from } });
@@ -100,7 +100,7 @@ test('the facts of a source are of what it saw in the period; those of the netwo
     ['home', '192.168.100.23', near],
     ['other', '192.168.7.24', far],
   ] as const) {
-    lab.routers[name].control.flow({ src, dst, dport: 443, proto: 'tcp', lastsMs: 90_000, ends: 'silent' });
+    lab.routers[name].flow({ src, dst, dport: 443, proto: 'tcp', lastsMs: 90_000, ends: 'silent' });
   }
   await lab.poll();
   await lab.advance(1);

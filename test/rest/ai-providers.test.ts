@@ -44,7 +44,7 @@ verifies.each<ListingRow>(
     expect('verified' in answer).toBe(false);
     expect(lab.asked()).toEqual(asked);
     expect((await refusal(ai.test({ body: { more: 1 } as never }))).code).toBe('invalid_body');
-    const [request] = lab.ai.control.requests();
+    const [request] = lab.ai.requests();
     const key = { local: undefined, cloud_a: lab.ai.keys.cloud_a, cloud_b: `Bearer ${lab.ai.keys.cloud_b}` }[provider];
     expect(request?.headers['x-api-key'] ?? request?.headers.authorization).toBe(key);
   },
@@ -69,7 +69,7 @@ verifies(
       'us.anthropic.claude-sonnet-5',
       'us.meta.llama3-3-70b-instruct-v1:0',
     ]);
-    const said = lab.ai.control.requests().find(({ method }) => method === 'POST');
+    const said = lab.ai.requests().find(({ method }) => method === 'POST');
     expect(JSON.parse(said?.body ?? '')).toEqual({
       messages: [{ role: 'user', content: [{ text: 'Answer with the word: ready' }] }],
       system: [{ text: 'This is a test of the connection.' }],
@@ -79,7 +79,7 @@ verifies(
     expect(await ai.test({ body: {} })).toMatchObject({ verified: false });
     // A listing that is forbidden stops nothing.
     await ai.saveConfig({ body: { models: { cloud_c: aiModels.cloud_c } } });
-    lab.ai.control.fail('forbidden-list');
+    lab.ai.fail('forbidden-list');
     expect(await ai.test({ body: {} })).toMatchObject({ models: [], verified: true });
   },
 );

@@ -156,7 +156,7 @@ verifies(
   async () => {
     await using lab = await startAiLab({ provider: 'cloud_c' });
     const { ai } = lab.as.admin;
-    lab.ai.control.fail('hold', { times: 1, command: '/cloud_c_runtime' });
+    lab.ai.fail('hold', { times: 1, command: '/cloud_c_runtime' });
     const leaving = new AbortController();
     const left = fetch(new URL('/api/ai/test', lab.url), {
       method: 'POST',
@@ -165,7 +165,7 @@ verifies(
       signal: leaving.signal,
     });
     const gone = left.catch((error: unknown) => String(error));
-    await lab.ai.control.held();
+    await lab.ai.held();
     const second = await raw(lab.url, {
       method: 'POST',
       path: '/api/ai/test',
@@ -181,9 +181,9 @@ verifies(
 
 verifies('rest.ai-provider.one-place', 'a hub that stops waits for an answer no longer than for others', async () => {
   await using lab = await startAiLab({ provider: 'cloud_c' });
-  lab.ai.control.fail('hold', { times: 1, command: '/cloud_c_runtime' });
+  lab.ai.fail('hold', { times: 1, command: '/cloud_c_runtime' });
   const asked = lab.as.admin.ai.test({ body: {} }).catch((error: unknown) => String(error));
-  await lab.ai.control.held();
+  await lab.ai.held();
   await lab.throughSilence(lab.stop());
   expect(await asked).toMatch(/./);
 });

@@ -14,7 +14,7 @@ verifies(
     const plain = await ai.test({ body: {} });
     await ai.saveConfig({ body: { guardrail: { enabled: true, id: 'gr1homenetwork', version: '1' } } });
     const guarded = await ai.test({ body: {} });
-    const last = lab.ai.control.requests().findLast(({ method }) => method === 'POST');
+    const last = lab.ai.requests().findLast(({ method }) => method === 'POST');
     expect(JSON.parse(last?.body ?? '')).toMatchObject({ guardrailConfig: { guardrailIdentifier: 'gr1homenetwork' } });
     for (const { usage, pricing, estimatedCostUsd } of [plain, guarded]) {
       const tokens = { input: usage?.inputTokens ?? 0, output: usage?.outputTokens ?? 0 };

@@ -68,20 +68,21 @@ const addUp = (numbers: readonly (number | null | undefined)[] = []) =>
 /** Answers to questions that the simulator sent with success, since its journal was cleared. */
 function acceptedAnswers({ ai }: Pick<AiLab, 'ai'>) {
   const questions = new Set(
-    ai.control.journal
+    ai
+      .journal()
       .filter(({ kind, method }) => kind === 'request' && method === 'POST')
       .map(({ number }) => number),
   );
-  return ai.control.journal.filter(
-    ({ kind, number, status }) => kind === 'answer' && questions.has(number) && status === 200,
-  );
+  return ai
+    .journal()
+    .filter(({ kind, number, status }) => kind === 'answer' && questions.has(number) && status === 200);
 }
 
 const readMonth = async ({ as }: Pick<AiLab, 'as'>) => (await as.admin.ai.monthlyUsage({ query: {} })).current;
 
 verifies.each('rest.ai-usage.unanswered', providers, async ({ provider }) => {
   await using lab = await startChatLab(provider);
-  lab.ai.control.patch({ cachedTokens: 3 });
+  lab.ai.patch({ cachedTokens: 3 });
   const expected = { requests: 0, inputTokens: 0, outputTokens: 0, usageMissingRequests: 0, unanswered: 0 };
   let answeredCost = 0;
   const note = ({ isUnknown }: Ending, isAnswered: boolean) => {
@@ -101,9 +102,9 @@ verifies.each('rest.ai-usage.unanswered', providers, async ({ provider }) => {
   };
   for (const [index, ending] of endings.entries()) {
     const { fault, value } = ending;
-    lab.ai.control.clearJournal();
+    lab.ai.clearJournal();
     if (fault !== null) {
-      lab.ai.control.fail(fault, { times: 1, ...(value === undefined ? {} : { value }) });
+      lab.ai.fail(fault, { times: 1, ...(value === undefined ? {} : { value }) });
     }
     const body = { from: lab.clock.now() - hourMs, cloudConsentConfirmed: true };
     const asked = index % 2 === 0 ? lab.as.admin.ai.analyze({ body }) : lab.chat();
@@ -111,7 +112,7 @@ verifies.each('rest.ai-usage.unanswered', providers, async ({ provider }) => {
       expect([fault, error]).toEqual([fault, expect.any(ClientError)]);
       return null;
     });
-    lab.ai.control.clearFaults();
+    lab.ai.clearFaults();
     answeredCost += answer?.estimatedCostUsd ?? 0;
     note(ending, answer !== null);
     expect([fault, value, await seen()]).toEqual([fault, value, expected]);
@@ -120,9 +121,9 @@ verifies.each('rest.ai-usage.unanswered', providers, async ({ provider }) => {
   // A client that leaves, and a deadline, before and after the provider began to answer.
   for (const fault of ['hold', 'stall'] as const) {
     for (const end of ['left', 'late'] as const) {
-      lab.ai.control.clearJournal();
-      lab.ai.control.fail(fault, { times: 1 });
-      const begun = fault === 'hold' ? lab.ai.control.held() : nextAnswerHead();
+      lab.ai.clearJournal();
+      lab.ai.fail(fault, { times: 1 });
+      const begun = fault === 'hold' ? lab.ai.held() : nextAnswerHead();
       const url = new URL('/api/ai/chat', lab.url);
       const client = await sendAndStay({
         ...{ url, headers: { 'x-admin-token': lab.adminToken }, message: lab.body(), count: 1 },
@@ -138,7 +139,7 @@ verifies.each('rest.ai-usage.unanswered', providers, async ({ provider }) => {
       client.reset();
       note({ fault, isUnknown: true }, false);
       expect([fault, end, await seen()]).toEqual([fault, end, expected]);
-      lab.ai.control.clearFaults();
+      lab.ai.clearFaults();
     }
   }
 
@@ -155,7 +156,7 @@ verifies(
   'each try of an analysis that the hub makes by itself is counted, and its event has what it used',
   async () => {
     await using lab = await startNotificationLab({ provider: 'cloud_a' });
-    lab.ai.control.fail('refusal');
+    lab.ai.fail('refusal');
     await lab.set(daily);
     for (const minutes of [10, 5, 15, 45]) {
       await lab.later(minutes * minuteMs);
@@ -177,7 +178,7 @@ verifies(
   'the failed answer of a conversation says what it used and cost; its month keeps that when it is deleted',
   async () => {
     await using lab = await startChatLab('cloud_b');
-    lab.ai.control.fail('thinks', { times: 1 });
+    lab.ai.fail('thinks', { times: 1 });
     const { body } = await refusal(lab.chat());
     const { conversationId } = body as { conversationId: string };
     const { messages } = await lab.as.admin.ai.conversation({ params: { id: conversationId } });

@@ -22,7 +22,7 @@ async function raiseAlert(lab: DetectionLab) {
 
 /** Another device contacts the listed address. */
 async function raiseFromOther(lab: DetectionLab): Promise<void> {
-  lab.routers.home.control.flow({ src: other, dst: listed, dport: 443, proto: 'tcp', lastsMs: 90_000, ends: 'silent' });
+  lab.routers.home.flow({ src: other, dst: listed, dport: 443, proto: 'tcp', lastsMs: 90_000, ends: 'silent' });
   await lab.poll();
   await lab.list(listed);
   await lab.poll();

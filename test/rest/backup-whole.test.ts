@@ -125,7 +125,7 @@ test('live updates and exports end with a restore, and the poll goes on after it
   // Its first poll, which the clock must not run away from.
   await lab.settled();
   const before = await total(lab);
-  lab.routers.a.control.flow({
+  lab.routers.a.flow({
     src: '192.168.100.23',
     dst: '198.51.100.7',
     dport: 443,

@@ -57,7 +57,7 @@ verifies(
     await lab.as.admin.notes.write({ body: { ip: '192.168.100.23', note: 'of then' } });
     const name = await create(lab);
     await lab.as.admin.notes.write({ body: { ip: '192.168.100.23', note: 'of now' } });
-    lab.routers.a.control.flow({
+    lab.routers.a.flow({
       src: '192.168.100.23',
       dst: '198.51.100.7',
       dport: 443,
@@ -67,7 +67,7 @@ verifies(
     });
     await lab.advance(60_000);
     expect(await total(lab)).toBeGreaterThan(before);
-    lab.routers.a.control.clearTable();
+    lab.routers.a.clearTable();
     const { success, message } = await lab.as.admin.backup.restore({ body: { name } });
     expect(success).toBe(true);
     expect(message).toMatch(/^Restored the backup of \d+ \w+ \d{4}, \d\d:\d\d UTC\. /);

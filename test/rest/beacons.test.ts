@@ -21,7 +21,7 @@ async function beaconFor(
   for (let turn = 0; turn < contacts; turn += 1) {
     for (const { dst, dport = 443, proto = 'tcp' } of dsts) {
       const flow = { src: device, dst, dport, proto, lastsMs: 25 * minute, ends: 'silent' } as const;
-      lab.routers.home.control.flow(flow);
+      lab.routers.home.flow(flow);
     }
     await lab.advance(every / 2);
     await lab.advance(every / 2);

@@ -60,22 +60,22 @@ verifies('rest.chat.test', 'a test message arrives at once, or the answer says w
   const { token, userId } = lab.chat.credentials;
   await chat.saveConfig({ body: { token, userId } });
   expect(await chat.test({ body: {} })).toEqual({ success: true });
-  expect(lab.chat.control.messages).toMatchObject([{ user: userId, text: expect.stringContaining('Gatehouse') }]);
-  lab.chat.control.fail('invalid_auth', { times: 1 });
+  expect(lab.chat.messages).toMatchObject([{ user: userId, text: expect.stringContaining('Gatehouse') }]);
+  lab.chat.fail('invalid_auth', { times: 1 });
   await failing('chat_refused', { reason: 'invalid_auth', errorFacts: [{ code: 'chat_token_refused', values: {} }] });
-  lab.chat.control.fail('rate-limited', { times: 1 });
+  lab.chat.fail('rate-limited', { times: 1 });
   await failing('chat_refused', { reason: 'rate_limited', errorFacts: [{ code: 'chat_busy', values: {} }] });
-  lab.chat.control.fail('error', { times: 1, value: 'of_next_year' });
+  lab.chat.fail('error', { times: 1, value: 'of_next_year' });
   const unknown = { code: 'chat_code', values: { detail: 'of_next_year' } };
   await failing('chat_refused', { reason: 'of_next_year', errorFacts: [unknown] });
   for (const fault of ['server-error', 'cut-connection', 'html-answer', 'malformed-json', 'large-answer'] as const) {
-    lab.chat.control.fail(fault, { times: 1 });
+    lab.chat.fail(fault, { times: 1 });
     await expect(chat.test({ body: {} })).rejects.toMatchObject({ status: 502, code: 'chat_unreachable' });
   }
-  const calls = lab.chat.control.journal.filter(({ kind }) => kind === 'call').length;
-  lab.chat.control.fail('error', { times: 1, value: 'channel_not_found' });
+  const calls = lab.chat.journal().filter(({ kind }) => kind === 'call').length;
+  lab.chat.fail('error', { times: 1, value: 'channel_not_found' });
   await failing('chat_refused', { reason: 'channel_not_found' });
-  expect(lab.chat.control.journal.filter(({ kind }) => kind === 'call')).toHaveLength(calls + 1);
+  expect(lab.chat.journal().filter(({ kind }) => kind === 'call')).toHaveLength(calls + 1);
 });
 
 verifies('rest.chat.verify', 'whose token this is, what it lacks, and why it opens nothing', async () => {
@@ -83,14 +83,14 @@ verifies('rest.chat.verify', 'whose token this is, what it lacks, and why it ope
   const { chat } = lab.as.admin;
   const whose = { ok: true, team: 'Home', teamId: 'T0HOME0001', user: 'gatehouse', userId: 'U0BOT00001' };
   expect(await chat.verify({ body: {} })).toEqual({ ...whose, missingScopes: [] });
-  const poor = lab.chat.control.issueToken(['chat:write']);
+  const poor = lab.chat.issueToken(['chat:write']);
   const missingScopes = ['im:write', 'users:read', 'users:read.email'];
   expect(await chat.verify({ body: { token: poor } })).toEqual({ ...whose, missingScopes });
   expect(await chat.verify({ body: { token: 'xoxb-nobody' } })).toMatchObject({
     ...{ ok: false, error: 'invalid_auth' },
     messageFacts: [{ code: 'chat_token_refused', values: {} }],
   });
-  lab.chat.control.fail('server-error', { times: 1 });
+  lab.chat.fail('server-error', { times: 1 });
   expect(await chat.verify({ body: {} })).toMatchObject({ ok: false, error: 'http_500' });
   await chat.saveConfig({ body: { clearToken: true } });
   expect(await chat.verify({ body: {} })).toMatchObject({ ok: false, error: 'missing_params' });
@@ -107,16 +107,16 @@ verifies('rest.chat.lookup-user', 'by account, chosen name, real name or e-mail;
   for (const name of ['gone', 'helper', 'nobody', 'nobody@home.example']) {
     expect(await found(name)).toMatchObject({ ok: false, error: 'user_not_found' });
   }
-  const [first] = lab.chat.control.settings.members;
+  const [first] = lab.chat.settings.members;
   const many = Array.from({ length: 1001 }, (_, index) => ({
     ...first,
     id: `U0MANY${index + 1000}`,
     name: `m${index}`,
   }));
-  lab.chat.control.patch({ members: many });
+  lab.chat.patch({ members: many });
   expect(await found('m999')).toMatchObject({ ok: true, userId: 'U0MANY1999' });
   expect(await found('m1000')).toMatchObject({ ok: false, error: 'user_not_found' });
-  const poor = lab.chat.control.issueToken(['chat:write']);
+  const poor = lab.chat.issueToken(['chat:write']);
   expect(await chat.lookupUser({ body: { username: 'm1', token: poor } })).toMatchObject({
     ok: false,
     error: 'missing_scope',
@@ -129,7 +129,7 @@ describe('delivery', () => {
 
   test('what waits is withdrawn when chat is switched off, and not told later', async () => {
     await using lab = await startDetectionLab();
-    lab.chat.control.fail('server-error');
+    lab.chat.fail('server-error');
     for (const dst of dsts(2)) {
       lab.contact(dst);
     }
@@ -141,7 +141,7 @@ describe('delivery', () => {
     expect((await lab.as.admin.chat.config({})).delivery).toMatchObject({ waiting: 2, lastError: 'http_500' });
     await lab.as.admin.chat.saveConfig({ body: { enabled: false } });
     expect((await lab.as.admin.chat.config({})).delivery.waiting).toBe(0);
-    lab.chat.control.clearFaults();
+    lab.chat.clearFaults();
     await lab.as.admin.chat.saveConfig({ body: { enabled: true } });
     await lab.advance(1_200_000);
     expect(lab.told()).toEqual([]);
@@ -163,13 +163,13 @@ describe('delivery', () => {
 
   /** A detection is being told, and the workspace does not answer this call of it before the faults are cleared. */
   async function startTelling(lab: DetectionLab, command: string) {
-    lab.chat.control.fail('late-answer', { command, times: 1 });
+    lab.chat.fail('late-answer', { command, times: 1 });
     lab.contact('203.0.113.9');
     await lab.poll();
     await lab.list('203.0.113.9');
     await lab.clock.advance(60_000);
     await eventually(
-      async () => lab.chat.control.journal,
+      async () => lab.chat.journal(),
       (entries) => entries.some(({ method }) => method === command) || undefined,
     );
   }
@@ -178,7 +178,7 @@ describe('delivery', () => {
     await using lab = await startDetectionLab();
     await startTelling(lab, 'conversations.open');
     await lab.as.admin.chat.saveConfig({ body: { enabled: false } });
-    lab.chat.control.clearFaults();
+    lab.chat.clearFaults();
     await lab.settled();
     expect(lab.told()).toEqual([]);
     await lab.as.admin.chat.saveConfig({ body: { enabled: true } });
@@ -189,10 +189,10 @@ describe('delivery', () => {
   test('a new token is tried at once, also when it was saved while the old one was being refused', async () => {
     await using lab = await startDetectionLab();
     await startTelling(lab, 'chat.postMessage');
-    lab.chat.control.patch({ tokens: [{ token: 'xoxb-another', scopes: [], state: 'active' }] });
-    const fresh = lab.chat.control.issueToken();
+    lab.chat.patch({ tokens: [{ token: 'xoxb-another', scopes: [], state: 'active' }] });
+    const fresh = lab.chat.issueToken();
     await lab.as.admin.chat.saveConfig({ body: { token: fresh } });
-    lab.chat.control.clearFaults();
+    lab.chat.clearFaults();
     await lab.settled();
     expect(lab.told()).toHaveLength(1);
     expect((await lab.as.admin.chat.config({})).delivery).toMatchObject({ waiting: 0, lastError: null });

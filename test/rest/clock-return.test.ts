@@ -123,7 +123,7 @@ describe('two days ahead, and back', () => {
       }
     };
     await change(before + 2 * day);
-    lab.routers.a.control.flow({ src: '192.168.100.7', dst: '203.0.113.80', dport: 443 });
+    lab.routers.a.flow({ src: '192.168.100.7', dst: '203.0.113.80', dport: 443 });
     for (let poll = 0; poll < 70; poll += 1) {
       await lab.poll();
     }

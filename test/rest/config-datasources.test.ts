@@ -120,7 +120,7 @@ describe('a data source', () => {
 describe('what logs tell', () => {
   it('names destinations: those that are known, and those that come later, over a rotation', async () => {
     await using lab = await labWithLogs();
-    lab.routers.a.control.flow({ src: '192.168.100.23', dst: '203.0.113.80', dport: 443 });
+    lab.routers.a.flow({ src: '192.168.100.23', dst: '203.0.113.80', dport: 443 });
     await lab.poll();
     await follow(lab, 'dns');
     appendFileSync(logOf('dns'), 'dnsmasq[1]: reply known.example is 203.0.113.80\n');
@@ -130,7 +130,7 @@ describe('what logs tell', () => {
       () => lab.as.admin.config.dataSources({}),
       ({ dns }) => (dns.lines === 2 ? true : undefined),
     );
-    lab.routers.a.control.flow({ src: '192.168.100.23', dst: '203.0.113.81', dport: 443 });
+    lab.routers.a.flow({ src: '192.168.100.23', dst: '203.0.113.81', dport: 443 });
     await lab.poll();
     expect((await connectionOf(lab, '203.0.113.80')).connections).toMatchObject([{ dstHost: 'known.example' }]);
     expect((await connectionOf(lab, '203.0.113.81')).connections).toMatchObject([{ dstHost: 'later.example' }]);
@@ -144,7 +144,7 @@ describe('what logs tell', () => {
       () => lab.as.admin.config.dataSources({}),
       ({ dhcp }) => (dhcp.understood === 1 ? true : undefined),
     );
-    lab.routers.a.control.flow({ src: '192.168.100.77', dst: '203.0.113.80', dport: 443 });
+    lab.routers.a.flow({ src: '192.168.100.77', dst: '203.0.113.80', dport: 443 });
     await lab.poll();
     const lease = { srcMac: '00:00:5e:00:53:0c', srcVendor: 'Maker', srcDnsName: 'tablet' };
     expect((await connectionOf(lab, '203.0.113.80')).connections).toMatchObject([lease]);

@@ -19,7 +19,7 @@ const enrichment = {
 test('hours, observers, device, origins and coverage of a connection that a router and an Agent saw', async () => {
   await using lab = await startLab({ routers: { a: 'vendor_a', b: 'vendor_b' }, enrichment });
   const { client, agentId } = await enrolAgent(lab);
-  lab.routers.a.control.flow({ ...flow, lastsMs: 3 * hourMs });
+  lab.routers.a.flow({ ...flow, lastsMs: 3 * hourMs });
   const started = lab.clock.now();
   for (let round = 0; round < 130; round += 1) {
     await lab.poll();
@@ -75,7 +75,7 @@ function never(): never {
 test('a threat comes with what matched, the state of its list, and why the level is what it is', async () => {
   await using lab = await startThreatLab({ router: true });
   const contact = async (dst: string, dport: number) => {
-    lab.routers.home.control.flow({ ...flow, dst, dport, lastsMs: hourMs });
+    lab.routers.home.flow({ ...flow, dst, dport, lastsMs: hourMs });
     await lab.poll();
     return lab.as.admin.connections.detail({ params: { id: `${device},${dst},${dport},TCP` } });
   };

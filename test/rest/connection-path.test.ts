@@ -99,7 +99,7 @@ test('what was found stays after a restart and the end of the sessions, and goes
   const before = await pathOf(lab, id);
   await lab.restart();
   for (const router of [lab.routers.inner, lab.routers.outer]) {
-    router.control.clearTable();
+    router.clearTable();
   }
   await lab.poll();
   expect(await pathOf(lab, id)).toEqual(before);
@@ -133,7 +133,7 @@ async function expectSingle(lab: Two): Promise<void> {
 
 test.each(['truncated', 'garbage'] as const)('a table that is not whole proves nothing: %s', async (fault) => {
   await using lab = await startKnown();
-  lab.routers.outer.control.fail(fault, { command: nat('vendor_a'), afterBytes: 900 });
+  lab.routers.outer.fail(fault, { command: nat('vendor_a'), afterBytes: 900 });
   connectAll(lab);
   connectAll(lab, '198.18.0.81');
   await lab.poll();
@@ -146,8 +146,8 @@ test('tables that are further apart than two intervals are not compared', async 
   const { inner: first, outer: last } = lab.routers;
   const ports = sources.map((src) => connectThrough([first], { ...request, src })[0]?.outside.port);
   await lab.poll();
-  first.control.fail('sessions-full');
-  first.control.kick();
+  first.fail('sessions-full');
+  first.kick();
   for (let round = 0; round < 4; round += 1) {
     await lab.poll();
   }

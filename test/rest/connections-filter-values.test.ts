@@ -137,7 +137,7 @@ describe('over HTTP', () => {
     await using lab = await startLab({ routers: { a: 'vendor_a' } });
     const [one, other] = ['192.168.100.7', '192.168.100.8'];
     for (const src of [one, other]) {
-      lab.routers.a.control.flow({ src, dst: '203.0.113.80', dport: 443 });
+      lab.routers.a.flow({ src, dst: '203.0.113.80', dport: 443 });
     }
     await lab.poll();
     const { devices } = await lab.as.admin.devices.list({});

@@ -15,7 +15,7 @@ const uncertaintyOf = async (lab: Lab<never>) =>
 test('two routers list one connection, and end it one after the other', async () => {
   const routers = { a: 'vendor_a', b: 'vendor_b' } as const;
   await using lab = await startLab({ routers });
-  const ends = [lab.routers.a, lab.routers.b].map(({ control }) => control.flow(flow));
+  const ends = [lab.routers.a, lab.routers.b].map((router) => router.flow(flow));
   const startedAt = lab.clock.now();
   await lab.poll();
   const both = [lab.routers.a.id, lab.routers.b.id].sort();
@@ -42,7 +42,7 @@ test('two routers list one connection, and end it one after the other', async ()
 
 test('the list has it when asked, in pages and at once', async () => {
   await using lab = await startLab({ routers: { a: 'vendor_a' } });
-  lab.routers.a.control.flow(flow);
+  lab.routers.a.flow(flow);
   await lab.poll();
   const uncertainty = await uncertaintyOf(lab);
   const { list } = lab.as.admin.connections;
@@ -80,7 +80,7 @@ test.each([
 
 test('nothing is said of what was recorded before, until a router shows it again', async () => {
   await using lab = await startLab({ routers: { a: 'vendor_a' } });
-  lab.routers.a.control.flow(flow);
+  lab.routers.a.flow(flow);
   await lab.poll();
   const { firstSeen } = (await lab.as.admin.connections.detail({ params: { id } })).connection;
   const db = new Database(path.join(lab.dataDir, 'monitor.db'));
@@ -98,8 +98,8 @@ test('nothing is said of what was recorded before, until a router shows it again
 
 test('a flow that stands still is not written again', async () => {
   await using lab = await startLab({ routers: { a: 'vendor_a', b: 'vendor_b' } });
-  for (const { control } of Object.values(lab.routers)) {
-    control.flow({ ...flow, lastsMs: 1 });
+  for (const router of Object.values(lab.routers)) {
+    router.flow({ ...flow, lastsMs: 1 });
   }
   await lab.poll();
   await lab.poll();
@@ -114,7 +114,7 @@ test('a flow that stands still is not written again', async () => {
 test('without timers nothing is written for a session that is listed and no more in use', async () => {
   const plain = { kind: 'vendor_b', profile: 'ios12-legacy' } as const;
   await using lab = await startLab({ routers: { a: plain }, records: { a: { legacyAlgorithms: true } } });
-  lab.routers.a.control.flow({ ...flow, lastsMs: 1 });
+  lab.routers.a.flow({ ...flow, lastsMs: 1 });
   const columns = () => {
     const db = new Database(path.join(lab.dataDir, 'monitor.db'), { readonly: true });
     const row = db.prepare('SELECT f.* FROM flow f JOIN destination d ON d.id = f.destination_id WHERE address = ?');

@@ -27,12 +27,12 @@ test('a router that hangs for an hour has that hour as its gap, to the poll; the
   expect(before).toMatchObject({ kind: 'router', share: 1, partShare: 0, gapsTotal: 0, removedAt: null });
   const lastRead = lab.clock.now();
   // Neither its open connection nor a new one says anything.
-  a.control.fail('half-open');
-  a.control.fail('hang');
+  a.fail('half-open');
+  a.fail('hang');
   for (const end = lastRead + hourMs; lab.clock.now() < end; ) {
     await lab.pollThroughSilence();
   }
-  a.control.clearFaults();
+  a.clearFaults();
   await pollTimes(lab as Lab<never>, 15);
   const { answer, of } = await subjects(lab, { buckets: '10' });
   const [gap, ...more] = of(a.id).gaps;
@@ -84,9 +84,10 @@ test('a stopped hub, a router that is switched off and one that is removed are n
 
 test('a table that breaks off and rows that are not understood count as observed in part', async () => {
   await using lab = await startLab({ routers: { b: { kind: 'vendor_b', sessions: 40, seed: 7 } } });
-  const { id, control } = lab.routers.b;
+  const router = lab.routers.b;
+  const { id } = router;
   await pollTimes(lab as Lab<never>, 2);
-  control.fail('garbage');
+  router.fail('garbage');
   await pollTimes(lab as Lab<never>, 3);
   const { answer, of } = await subjects(lab);
   expect(of(id)).toMatchObject({ share: 1, gapsTotal: 1 });

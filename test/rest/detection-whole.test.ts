@@ -30,7 +30,7 @@ async function startToldLab() {
   await lab.as.admin.chat.saveConfig({ body: { enabled: true, token, userId, displayName: 'Olga' } });
   const known = (await readLog(lab)).length;
   const meet = async () => {
-    lab.routers.a.control.flow({ src: newcomer, dst, dport: 443 });
+    lab.routers.a.flow({ src: newcomer, dst, dport: 443 });
     await lab.poll();
   };
   return {
@@ -42,7 +42,7 @@ async function startToldLab() {
       const logged = (await readLog(lab)).filter(({ src }) => src === newcomer);
       expect(logged).toMatchObject([{ type: 'new_device', chatSent: 1 }]);
       expect(await readLog(lab)).toHaveLength(known + 1);
-      expect(chat.control.messages).toHaveLength(1);
+      expect(chat.messages).toHaveLength(1);
     },
     async [Symbol.asyncDispose]() {
       await lab[Symbol.asyncDispose]();
@@ -94,7 +94,7 @@ test('a beacon is told once when the log could not be written at first', async (
   await using lab = await startDetectionLab({ router: 'vendor_b', hub: { pollIntervalMs: every / 2 } });
   await lab.as.admin.beacons.saveConfig({ body: { scanIntervalMs: 24 * 60 * minute } });
   for (let turn = 0; turn < 11; turn += 1) {
-    lab.routers.home.control.flow({ src: device, dst, dport: 443, proto: 'tcp', lastsMs: 25 * minute, ends: 'silent' });
+    lab.routers.home.flow({ src: device, dst, dport: 443, proto: 'tcp', lastsMs: 25 * minute, ends: 'silent' });
     await lab.advance(every / 2);
     await lab.advance(every / 2);
   }

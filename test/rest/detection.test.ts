@@ -71,7 +71,7 @@ describe('while the workspace is down', () => {
   test.each(faults)('for an hour of %s, exactly one message comes after it', async (fault) => {
     const tenMinutes = 600_000;
     await using lab = await startDetectionLab({ hub: { pollIntervalMs: tenMinutes } });
-    lab.chat.control.fail(fault, fault === 'rate-limited' ? { value: 120 } : {});
+    lab.chat.fail(fault, fault === 'rate-limited' ? { value: 120 } : {});
     lab.contact(listed);
     await lab.advance(tenMinutes);
     await lab.list(listed);
@@ -85,7 +85,7 @@ describe('while the workspace is down', () => {
     expect(lab.told()).toEqual([]);
     expect((await lab.as.admin.detection.log({ query: { type: 'threat' } })).logs).toMatchObject([{ chatSent: 0 }]);
     expect((await lab.as.admin.chat.config({})).delivery).toMatchObject({ waiting: 1, lastSentAt: null });
-    lab.chat.control.clearFaults();
+    lab.chat.clearFaults();
     await lab.advance(tenMinutes);
     await lab.advance(tenMinutes);
     expect(lab.told()).toHaveLength(1);
@@ -95,7 +95,7 @@ describe('while the workspace is down', () => {
 
   test('silent, tries end after ten seconds each, and one message comes when it speaks again', async () => {
     await using lab = await startDetectionLab();
-    lab.chat.control.fail('no-answer', { command: 'chat.postMessage', times: 2 });
+    lab.chat.fail('no-answer', { command: 'chat.postMessage', times: 2 });
     lab.contact(listed);
     await lab.poll();
     await lab.list(listed);
@@ -109,7 +109,7 @@ describe('while the workspace is down', () => {
 
   test('a message taken whose answer was lost is not sent twice', async () => {
     await using lab = await startDetectionLab();
-    lab.chat.control.fail('lost-answer', { command: 'chat.postMessage', times: 1 });
+    lab.chat.fail('lost-answer', { command: 'chat.postMessage', times: 1 });
     lab.contact(listed);
     await lab.poll();
     await lab.list(listed);
@@ -118,9 +118,7 @@ describe('while the workspace is down', () => {
     await lab.restart();
     await lab.advance(60_000);
     expect((await lab.as.admin.detection.log({})).logs).toMatchObject([{ chatSent: 1 }]);
-    const posts = lab.chat.control.journal.filter(
-      ({ kind, method }) => kind === 'call' && method === 'chat.postMessage',
-    );
+    const posts = lab.chat.journal().filter(({ kind, method }) => kind === 'call' && method === 'chat.postMessage');
     expect(posts.length).toBeGreaterThan(1);
     expect(lab.told()).toHaveLength(1);
   });

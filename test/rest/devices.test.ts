@@ -26,7 +26,7 @@ describe('what routers show', () => {
     'hosts of vendor_a are devices with MAC, DHCP name and IPv6 addresses; their flows name them',
     async () => {
       await using lab = await startLab({ routers: { a: 'vendor_a' } });
-      lab.routers.a.control.flow({ ...flow, src: '192.168.100.7' });
+      lab.routers.a.flow({ ...flow, src: '192.168.100.7' });
       await lab.poll();
       const devices = await listed(lab);
       const laptop = await deviceAt(lab, '192.168.100.7');
@@ -69,7 +69,7 @@ describe('what routers show', () => {
 
   verifies('rest.devices.identity', 'hosts of vendor_b are devices too, and two routers share theirs', async () => {
     await using lab = await startLab({ routers: { a: 'vendor_a', b: 'vendor_b' } });
-    lab.routers.b.control.flow({ ...flow, src: '192.168.100.7' });
+    lab.routers.b.flow({ ...flow, src: '192.168.100.7' });
     await lab.poll();
     const laptop = await deviceAt(lab, '192.168.100.7');
     expect(laptop.sourceList).toEqual(['nat', 'dhcp', 'ndp', 'vendor_a', 'vendor_b']);
@@ -80,8 +80,8 @@ describe('what routers show', () => {
     await expect(
       lab.as.admin.devices.list({ query: { sourceKind: 'router', sourceId: 'vendor-a-none' } }),
     ).rejects.toEqual(refused(400, 'invalid_query'));
-    expect(lab.routers.a.control.violations).toEqual([]);
-    expect(lab.routers.b.control.violations).toEqual([]);
+    expect(lab.routers.a.violations).toEqual([]);
+    expect(lab.routers.b.violations).toEqual([]);
   });
 });
 
@@ -114,7 +114,7 @@ describe('what is decided', () => {
 
   verifies('rest.devices.merge', 'two devices are one from then on, and two again when that is undone', async () => {
     await using lab = await startLab({ routers: { a: 'vendor_a' } });
-    lab.routers.a.control.flow({ ...flow, src: '192.168.100.8' });
+    lab.routers.a.flow({ ...flow, src: '192.168.100.8' });
     await lab.poll();
     const [keep, drop] = [await deviceAt(lab, '192.168.100.7'), await deviceAt(lab, '192.168.100.8')];
     const { devices, connections } = lab.as.admin;

@@ -18,7 +18,7 @@ async function startScene() {
   await using opened = new AsyncDisposableStack();
   const server = opened.use(await startClickHouse());
   const lab = opened.use(await startLab({ hub: { sink: sinkSettingsFor(server) } }));
-  const selects = () => server.control.journal.filter((entry) => JSON.stringify(entry).includes('SELECT'));
+  const selects = () => server.journal().filter((entry) => JSON.stringify(entry).includes('SELECT'));
   const held = opened.move();
   return { server, lab, selects, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
@@ -33,7 +33,7 @@ for (const [fault, sentence] of Object.entries(faults) as [ClickHouseFault, RegE
   test(`${fault}: the log answers with what it has, and says so`, async () => {
     await using scene = await startScene();
     const { lab, server } = scene;
-    server.control.fail(fault, { command: 'SELECT' });
+    server.fail(fault, { command: 'SELECT' });
     const query = { from: String(lab.clock.now() - 800 * day), to: String(lab.clock.now()) };
     const summary = await lab.as.admin.connections.summary({ query });
     expect(summary).toMatchObject({ total: 0, longRange: { answeredBy: 'log', until: null } });
@@ -46,7 +46,7 @@ for (const [fault, sentence] of Object.entries(faults) as [ClickHouseFault, RegE
 test('no answer: the hub serves others meanwhile, and the log answers after 30 seconds', async () => {
   await using scene = await startScene();
   const { lab, server, selects } = scene;
-  server.control.fail('no-answer', { command: 'SELECT', times: 1 });
+  server.fail('no-answer', { command: 'SELECT', times: 1 });
   const query = { from: String(lab.clock.now() - 800 * day), to: String(lab.clock.now()) };
   const waiting = lab.as.admin.connections.summary({ query });
   await expect.poll(() => selects().length).toBe(1);
@@ -66,15 +66,15 @@ test('ClickHouse that holds less than the log does not answer', async () => {
     await lab.skip(30 * minute);
   }
   await lab.advance(minute);
-  expect(server.control.rows.held().length).toBeGreaterThan(0);
-  server.control.rows.clear();
+  expect(server.rows.held().length).toBeGreaterThan(0);
+  server.rows.clear();
   const none = await lab.as.admin.connections.threatCounts({ query: query() });
   expect(none.safe).toBeGreaterThan(0);
   const kept = 'the hub keeps connections for 730 days: older ones are not in these totals';
   const message = `ClickHouse holds no hour of this hub, less than the log of the hub, which answers: ${kept}.`;
   expect(none.longRange).toEqual({ answeredBy: 'log', until: null, message });
   const newest = `${isoTime(lab.clock.now()).slice(0, 13).replace('T', ' ')}:00:00`;
-  server.control.rows.insert(['hub', 'hour', 'flow', 'version'], `attic\t${newest}\t1\t1\n`, null);
+  server.rows.insert(['hub', 'hour', 'flow', 'version'], `attic\t${newest}\t1\t1\n`, null);
   const some = await lab.as.admin.connections.threatCounts({ query: query() });
   expect(some.safe).toBeGreaterThan(0);
   expect(some.longRange).toMatchObject({ answeredBy: 'log', until: null });

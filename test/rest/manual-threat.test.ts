@@ -151,11 +151,11 @@ test('a service without a key, and one that refuses its key, say so; the others 
 
 test('what was asked with a key of before counts no more when another one is saved', async () => {
   await using lab = await startKeyed();
-  lab.feeds.control.fail('slow', { times: 1, value: 900 });
-  lab.feeds.control.fail('too-many', { times: 1 });
+  lab.feeds.fail('slow', { times: 1, value: 900 });
+  lab.feeds.fail('too-many', { times: 1 });
   const before = lookUp(lab, '9.9.9.9', ['rep_a']);
   await eventually(
-    async () => lab.feeds.control.journal,
+    async () => lab.feeds.journal(),
     (entries) => entries.some(({ fault }) => fault === 'slow') || undefined,
   );
   await lab.as.admin.threat.saveManualThreat({ body: { keys: readKeys(lab) } });
@@ -176,11 +176,11 @@ describe('a service that fails', () => {
   for (const [fault, result] of failures) {
     test(`${fault} is told, keeps nothing and names no key`, async () => {
       await using lab = await startKeyed();
-      lab.feeds.control.fail(fault, { command: '/virustotal' });
+      lab.feeds.fail(fault, { command: '/virustotal' });
       const { results } = await lookUp(lab, '9.9.9.9', ['rep_a', 'rep_b']);
       expect(results).toMatchObject({ rep_a: { ok: true }, rep_b: { ok: false, ...result } });
       expect(JSON.stringify(results)).not.toContain(lab.feeds.keys.virustotal);
-      lab.feeds.control.clearFaults();
+      lab.feeds.clearFaults();
       await lab.skip(31_000);
       expect((await lookUp(lab, '9.9.9.9', ['rep_b'])).results.rep_b).toMatchObject({ ok: true, cached: false });
     });
@@ -188,7 +188,7 @@ describe('a service that fails', () => {
 
   test('a limit of the service holds longer than the interval', async () => {
     await using lab = await startKeyed();
-    lab.feeds.control.fail('too-many', { command: '/otx', times: 1, value: 120 });
+    lab.feeds.fail('too-many', { command: '/otx', times: 1, value: 120 });
     await lookUp(lab, '9.9.9.9', ['rep_c']);
     await lab.skip(20_000);
     const { results } = await lookUp(lab, '9.9.9.9', ['rep_c']);
@@ -197,7 +197,7 @@ describe('a service that fails', () => {
 
   test('silence ends after ten seconds', async () => {
     await using lab = await startKeyed();
-    lab.feeds.control.fail('hang', { command: '/abuseipdb' });
+    lab.feeds.fail('hang', { command: '/abuseipdb' });
     const asked = lookUp(lab, '9.9.9.9', ['rep_a']);
     await expect.poll(() => lab.asked('abuseipdb').length).toBe(1);
     await lab.clock.advance(10_000);

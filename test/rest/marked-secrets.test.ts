@@ -44,7 +44,7 @@ test('keys of AI providers and the token of the chat workspace stand nowhere in 
     await tell(ai.test({ body: {} }));
   }
   // They were used, so that there is something to find.
-  expect(JSON.stringify(lab.ai.control.requests().map(({ headers }) => headers))).toContain(mark);
+  expect(JSON.stringify(lab.ai.requests().map(({ headers }) => headers))).toContain(mark);
   await tell(chat.test({ body: {} }));
   await tell(ai.config({}));
   await tell(chat.config({}));
@@ -79,20 +79,20 @@ test('passwords of ClickHouse, keys of reputation services and feeds, and the to
   await tell(threat.saveManualThreat({ body: { keys } }));
   await tell(threat.saveFeedsConfig({ body: { authKey: `abuse-${mark}` } }));
   await tell(config.saveLookups({ body: { geo: { enabled: true, url: services.geoUrl, token: `geo-${mark}` } } }));
-  lab.routers.home.control.flow({ src: device, dst: '9.9.9.9', dport: 443 });
+  lab.routers.home.flow({ src: device, dst: '9.9.9.9', dport: 443 });
   await lab.poll();
   await lab.later(2 * hour);
   // All of them were used: two are right, the services take other keys than these.
   await expect.poll(async () => (await status.status({})).sink?.lastSentAt ?? 0).toBeGreaterThan(0);
-  expect(server.control.rows.held().length).toBeGreaterThan(0);
+  expect(server.rows.held().length).toBeGreaterThan(0);
   await expect.poll(async () => (await status.status({})).enrichment.geo.ok).toBeGreaterThan(0);
   const body = { ip: '9.9.9.9', providers: ['rep_a', 'rep_b', 'rep_c'] as const };
   expect(await tell(threat.lookUp({ body: { ...body, providers: [...body.providers] } }))).toMatchObject({
     results: { rep_a: { code: 'key_rejected' }, rep_b: { code: 'key_rejected' }, rep_c: { code: 'key_rejected' } },
   });
-  server.control.fail('wrong-password');
-  services.control.fail('too-many');
-  lab.routers.home.control.flow({ src: device, dst: '1.1.1.1', dport: 443 });
+  server.fail('wrong-password');
+  services.fail('too-many');
+  lab.routers.home.flow({ src: device, dst: '1.1.1.1', dport: 443 });
   await lab.poll();
   await lab.later(2 * hour);
   await expect.poll(async () => (await status.status({})).sink?.lastError).toMatch(/password is refused/);

@@ -17,8 +17,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const off = { nodes: [], clients: [], updatedAt: null, state: 'off', message: '', messageFacts: [] };
 
 const networkOf = (lab: Lab<string>) => lab.as.admin.mesh.network({});
-const pathsOf = ({ control }: MeshSimulator) => control.journal.map(({ path }) => path);
-const tokensOf = ({ control }: MeshSimulator) => control.journal.map(({ token }) => token);
+const pathsOf = (mesh: MeshSimulator) => mesh.journal().map(({ path }) => path);
+const tokensOf = (mesh: MeshSimulator) => mesh.journal().map(({ token }) => token);
 
 function setUp(lab: Lab<string>, mesh: MeshSimulator) {
   const { user: username, password } = mesh.credentials;
@@ -27,13 +27,13 @@ function setUp(lab: Lab<string>, mesh: MeshSimulator) {
 
 /** An access point whose clients take seconds to write down; resolves when that is under way. */
 async function startRecording(lab: Lab<string>, mesh: MeshSimulator): Promise<void> {
-  const [client] = mesh.control.settings.clients;
+  const [client] = mesh.settings.clients;
   const clients = Array.from({ length: 60 }, (_, at) => ({
     ...client,
     mac: `00:00:5e:00:54:${at.toString(16).padStart(2, '0')}`,
     ip: `192.168.100.${at + 100}`,
   }));
-  mesh.control.patch({ clients });
+  mesh.patch({ clients });
   await setUp(lab, mesh);
   await expect.poll(() => pathsOf(mesh)).toContain('/network');
 }
@@ -47,9 +47,9 @@ test('one that is removed while its clients are recorded stays removed', async (
   expect(await networkOf(lab)).toEqual(off);
   await lab.settled();
   expect(await networkOf(lab)).toEqual(off);
-  const asked = mesh.control.journal.length;
+  const asked = mesh.journal().length;
   await lab.poll();
-  expect(mesh.control.journal).toHaveLength(asked);
+  expect(mesh.journal()).toHaveLength(asked);
 });
 
 test('the token of one is never sent to another that was set up while the first was recorded', async () => {
@@ -71,7 +71,7 @@ test('another one is read at once, not after the first has failed to answer, of 
   await using lab = await startLab({ hub: { log } });
   await using first = await startMesh({ clock: lab.clock });
   await using second = await startMesh({ clock: lab.clock });
-  first.control.fail('no-answer', { command: '/network' });
+  first.fail('no-answer', { command: '/network' });
   await setUp(lab, first);
   await expect.poll(() => pathsOf(first)).toContain('/network');
   await setUp(lab, second);
@@ -99,5 +99,5 @@ test('one that is set up while the hub stops is not asked any more', async () =>
   source.apply();
   await source.settled();
   expect(source.state()).toEqual({ state: 'off', message: '', messageFacts: [] });
-  expect(mesh.control.journal).toEqual([]);
+  expect(mesh.journal()).toEqual([]);
 });

@@ -42,7 +42,7 @@ test('devices get the name, node, band and signal that the access point tells, a
   expect(phone?.interfaces[0]?.wifi?.signal).toBe(told?.signal);
   expect(phone?.sourceList).toContain('mesh');
   expect((await deviceAt('192.168.100.7'))?.dnsName).toBe('laptop-01');
-  mesh.control.patch({ clients: mesh.control.settings.clients.filter(({ mac }) => mac !== '00:00:5e:00:53:04') });
+  mesh.patch({ clients: mesh.settings.clients.filter(({ mac }) => mac !== '00:00:5e:00:53:04') });
   await lab.poll();
   expect((await deviceAt('192.168.100.6'))?.interfaces).toMatchObject([{ wifi: null }]);
   await lab.restart();
@@ -51,7 +51,7 @@ test('devices get the name, node, band and signal that the access point tells, a
   await lab.as.admin.routers.setUp({ body: { doMesh: false } });
   await lab.settled();
   expect(await networkOf(lab)).toEqual(off);
-  expect(mesh.control.journal.filter(({ path }) => path === '/login').length).toBeLessThanOrEqual(3);
+  expect(mesh.journal().filter(({ path }) => path === '/login').length).toBeLessThanOrEqual(3);
 });
 
 test('a session that ended is opened again; other trouble is said, and what was known stays', async () => {
@@ -59,7 +59,7 @@ test('a session that ended is opened again; other trouble is said, and what was 
   await using mesh = await startMesh({ clock: lab.clock });
   await setUp(lab, mesh);
   const before = await networkOf(lab);
-  mesh.control.fail('session-lost', { times: 1 });
+  mesh.fail('session-lost', { times: 1 });
   await lab.poll();
   expect((await networkOf(lab)).state).toBe('ready');
   const noList = [{ code: 'mesh_no_list', values: {} }];
@@ -72,7 +72,7 @@ test('a session that ended is opened again; other trouble is said, and what was 
     'large-answer': silent({ detail: 'its answer is longer than 1 MB' }),
   };
   for (const [fault, reasons] of Object.entries(troubles) as [MeshFault, unknown[]][]) {
-    mesh.control.fail(fault, { command: '/network' });
+    mesh.fail(fault, { command: '/network' });
     await lab.poll();
     const { state, message, messageFacts, clients } = await networkOf(lab);
     expect({ fault, state, clients: clients.length }).toEqual({
@@ -82,11 +82,11 @@ test('a session that ended is opened again; other trouble is said, and what was 
     });
     expect(message).toMatch(/^the mesh access point /);
     expect({ fault, messageFacts }).toEqual({ fault, messageFacts: [{ code: 'mesh_failed', values: {} }, ...reasons] });
-    mesh.control.clearFaults();
+    mesh.clearFaults();
     await lab.poll();
     expect((await networkOf(lab)).state, fault).toBe('ready');
   }
-  mesh.control.fail('no-answer', { command: '/network' });
+  mesh.fail('no-answer', { command: '/network' });
   await lab.pollThroughSilence();
   expect((await networkOf(lab)).state).toBe('failed');
 });
@@ -95,18 +95,18 @@ test('a refused password is tried once, until another one is set', async () => {
   await using lab = await startLab();
   await using mesh = await startMesh({ clock: lab.clock });
   await setUp(lab, mesh);
-  mesh.control.patch({ password: 'changed' });
-  mesh.control.fail('session-lost', { times: 1 });
+  mesh.patch({ password: 'changed' });
+  mesh.fail('session-lost', { times: 1 });
   await lab.poll();
   expect(await networkOf(lab)).toMatchObject({
     state: 'failed',
     message: expect.stringContaining('enter the password'),
     messageFacts: [{ code: 'mesh_login_refused', values: {} }],
   });
-  const tried = mesh.control.journal.length;
+  const tried = mesh.journal().length;
   await lab.poll();
   await lab.poll();
-  expect(mesh.control.journal).toHaveLength(tried);
+  expect(mesh.journal()).toHaveLength(tried);
   await setUp(lab, mesh);
   expect((await networkOf(lab)).state).toBe('ready');
 });
@@ -114,7 +114,7 @@ test('a refused password is tried once, until another one is set', async () => {
 test('entries that make no sense are left out, and said', async () => {
   await using lab = await startLab();
   await using mesh = await startMesh({ clock: lab.clock });
-  mesh.control.fail('nonsense');
+  mesh.fail('nonsense');
   await setUp(lab, mesh);
   const { state, message, messageFacts, clients, nodes } = await networkOf(lab);
   expect({ state, nodes: nodes.length, clients: clients.length }).toEqual({ state: 'ready', nodes: 3, clients: 7 });

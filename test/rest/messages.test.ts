@@ -1,6 +1,6 @@
 // What a person is told when something is refused: what happened, where, and what would be right.
 import { expect, test } from 'vitest';
-import { startRouter } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { recordOf, startLab } from '../support/lab.ts';
 import { passTimeUntil } from '../support/mcp-lab.ts';
 
@@ -49,8 +49,8 @@ test('a credential that may not do something is told what it lacks', async () =>
 test('detection tells a kind by its name, a table that cannot be read, and a port that is silent', async () => {
   await using lab = await startLab();
   const { routers } = lab.as.admin;
-  await using a = await startRouter({ kind: 'vendor_a', clock: lab.clock });
-  await using b = await startRouter({ kind: 'vendor_b', clock: lab.clock });
+  await using a = await startRouter('vendor_a', { clock: lab.clock });
+  await using b = await startRouter('vendor_b', { clock: lab.clock });
   const asB = { ...recordOf(a, 'x'), kind: 'vendor_b' as const, nat: undefined };
   await expect(routers.detect({ body: asB })).rejects.toMatchObject({
     ...{ status: 502, message: expect.stringContaining('This looks like a Yamaha RTX router') },
@@ -67,7 +67,7 @@ test('detection tells a kind by its name, a table that cannot be read, and a por
       diag: { ssh: { ok: true }, failure: 'privilege', privilegeError: true, isExpectedOs: true },
     },
   });
-  a.control.fail('hang');
+  a.fail('hang');
   const silent = passTimeUntil({ lab }, 1000, routers.detect({ body: recordOf(a, 'x') }));
   await expect(silent).rejects.toMatchObject({
     message: expect.stringMatching(/ accepted the connection but sent no SSH greeting within \d+ s\. /),

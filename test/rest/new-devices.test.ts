@@ -23,7 +23,7 @@ verifies(
     expect(logs.map(({ type }) => type)).toEqual(found.map(() => 'new_device'));
     expect(new Set(logs.map(({ srcMac }) => srcMac))).toEqual(new Set(found.map(({ mac }) => mac)));
     using reader = await readEvents(lab.url, { 'x-admin-token': lab.adminToken });
-    lab.routers.a.control.flow({ ...flow, src: '192.168.100.200' });
+    lab.routers.a.flow({ ...flow, src: '192.168.100.200' });
     await lab.poll();
     const { data } = await reader.next('new-device');
     const device = (await devices.list({})).devices.find(({ ip }) => ip === '192.168.100.200');
@@ -35,7 +35,7 @@ verifies(
     const rows = (await lab.as.admin.detection.log({ query: { limit: '1' } })).logs;
     expect(rows).toMatchObject([{ type: 'new_device', ...words, dst: null, chatSent: 1 }]);
     expect((await lab.as.admin.detection.log({})).logs).toHaveLength(found.length + 1);
-    expect(chat.control.messages.map(({ text }) => text)).toEqual([
+    expect(chat.messages.map(({ text }) => text)).toEqual([
       expect.stringMatching(/^\*New device\*.*192[.[\]]+168[.[\]]+100[.[\]]+200/s),
     ]);
     expect(reader.names.filter((name) => name === 'new-device')).toHaveLength(1);

@@ -25,10 +25,10 @@ verifies(
     expect(draft).not.toBe('');
     expect(draft.length).toBeLessThanOrEqual(500);
     expect(facts).toMatchObject({ ip, topDestinations: [{ name: '203.0.113.80', sessions: 1 }] });
-    const [sent] = lab.ai.control.requests();
+    const [sent] = lab.ai.requests();
     expect(sent?.body).toContain(ip);
     expect(
-      lab.ai.control
+      lab.ai
         .requests()
         .map(({ body }) => body)
         .join(),
@@ -72,12 +72,12 @@ test('a cloud provider is asked only for callers who may have it asked and confi
 test('one question at a time; a failure is said and no draft is made up for it', async () => {
   await using lab = await startWithNote();
   await lab.choose('local');
-  lab.ai.control.fail('hold', { times: 1 });
+  lab.ai.fail('hold', { times: 1 });
   const first = lab.as.admin.notes.draft({ body: { ip } });
-  await lab.ai.control.held();
+  await lab.ai.held();
   await expect(lab.as.admin.notes.draft({ body: { ip } })).rejects.toEqual(refused(409, 'ai_busy'));
-  lab.ai.control.release();
+  lab.ai.release();
   await first;
-  lab.ai.control.fail('server-error', { times: 1 });
+  lab.ai.fail('server-error', { times: 1 });
   await expect(lab.as.admin.notes.draft({ body: { ip } })).rejects.toMatchObject({ status: 502 });
 });

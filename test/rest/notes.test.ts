@@ -100,7 +100,7 @@ describe('a note', () => {
       changed: { [late]: 'guest' },
       notes: { [late]: 'guest' },
     });
-    lab.routers.a.control.flow({ src: late, dst: '203.0.113.80', dport: 443 });
+    lab.routers.a.flow({ src: late, dst: '203.0.113.80', dport: 443 });
     await lab.poll();
     const { data } = await reader.next('notes-update');
     const deviceId = await idAt(lab, late);
@@ -146,7 +146,7 @@ test('a damaged file of notes stops the start with a sentence, and is left as it
 
 test('without an assistant a draft is put together here, fits a note, and is not saved', async () => {
   await using lab = await startWithHosts();
-  lab.routers.a.control.flow({ src: ip, dst: '203.0.113.80', dport: 443 });
+  lab.routers.a.flow({ src: ip, dst: '203.0.113.80', dport: 443 });
   await lab.poll();
   const { notes } = lab.as.admin;
   const { draft, raw, generatedBy } = await notes.draft({ body: { ip } });

@@ -20,7 +20,7 @@ test('an issuer that is configured is not asked', async () => {
   });
   const answer = await raw(lab.url, { method: 'GET', path: '/api/auth/oidc/start' });
   expect(answer).toMatchObject({ status: 503, body: { code: 'oidc_offline' } });
-  expect(issuer.control.journal).toEqual([]);
+  expect(issuer.journal()).toEqual([]);
   expect(await lab.as.admin.status.status({})).toMatchObject({
     offlineMode: true,
     features: { oidc: { enabled: false, reason: 'offline_mode' } },

@@ -105,7 +105,7 @@ describe('a login', () => {
     expect((await browser.get('/api/routers')).status).toBe(200);
     expect((await browser.post('/api/auth/sessions/revoke-all')).status).toBe(403);
     expect((await lab.as.admin.auth.sessions({})).sessions).toMatchObject([{ authMethod: 'oidc', role: 'operator' }]);
-    expect(issuer.control.journal.find(({ kind }) => kind === 'authorization')).toMatchObject({
+    expect(issuer.journal().find(({ kind }) => kind === 'authorization')).toMatchObject({
       client: hubClientId,
       redirectUri: `${scene.outside}${callbackPath}`,
       scope: 'openid email profile',
@@ -115,7 +115,7 @@ describe('a login', () => {
       state: true,
       nonce: true,
     });
-    expect(issuer.control.journal.find(({ kind }) => kind === 'token')).toMatchObject({
+    expect(issuer.journal().find(({ kind }) => kind === 'token')).toMatchObject({
       codeVerifier: true,
       status: 200,
     });
@@ -135,7 +135,7 @@ describe('a login', () => {
 
   verifies('rest.oidc.callback', 'makes a viewer of an address of a listed domain, and keeps no address', async () => {
     await using scene = await startScene();
-    scene.issuer.control.loginAs('viewer@example.org');
+    scene.issuer.loginAs('viewer@example.org');
     await scene.logIn();
     expect((await scene.browser.get('/api/auth/status')).body).toMatchObject({
       role: 'viewer',
@@ -170,7 +170,7 @@ describe('a login', () => {
     for (const line of [answer.headers['set-cookie'] ?? []].flat()) {
       expect(line.split('; ')).toEqual(expect.arrayContaining(['Path=/watch', 'Secure', 'SameSite=Lax']));
     }
-    expect(scene.issuer.control.journal.find(({ kind }) => kind === 'authorization')).toMatchObject({
+    expect(scene.issuer.journal().find(({ kind }) => kind === 'authorization')).toMatchObject({
       redirectUri: 'https://hub.example/watch/api/auth/oidc/callback',
     });
   });
@@ -189,38 +189,38 @@ describe('a login', () => {
   test('goes on with a new key of the issuer', async () => {
     await using scene = await startScene();
     expect((await scene.logIn()).status).toBe(302);
-    await scene.issuer.control.rotateKey();
+    await scene.issuer.rotateKey();
     expect((await scene.logIn(createBrowser(scene.lab.url))).status).toBe(302);
   });
 });
 
 describe('a login is refused', () => {
   const faults: readonly [string, (issuer: IssuerSimulator) => void, ErrorCode][] = [
-    ['wrong nonce', ({ control }) => control.fail('wrong-nonce'), 'oidc_nonce_mismatch'],
-    ['expired code', ({ control }) => control.fail('expired-code'), 'oidc_code_rejected'],
-    ['wrong issuer in the token', ({ control }) => control.fail('wrong-issuer'), 'oidc_issuer_mismatch'],
+    ['wrong nonce', (issuer) => issuer.fail('wrong-nonce'), 'oidc_nonce_mismatch'],
+    ['expired code', (issuer) => issuer.fail('expired-code'), 'oidc_code_rejected'],
+    ['wrong issuer in the token', (issuer) => issuer.fail('wrong-issuer'), 'oidc_issuer_mismatch'],
     [
       'wrong issuer in the redirect',
-      ({ control }) => control.fail('wrong-issuer', { value: 'response' }),
+      (issuer) => issuer.fail('wrong-issuer', { value: 'response' }),
       'oidc_issuer_mismatch',
     ],
-    ['two audiences', ({ control }) => control.fail('two-audiences'), 'oidc_audience'],
-    ['HS256', ({ control }) => control.fail('hs256-id-token'), 'oidc_token_invalid'],
-    ['unverified e-mail', ({ control }) => control.fail('unverified-email'), 'oidc_email_unverified'],
+    ['two audiences', (issuer) => issuer.fail('two-audiences'), 'oidc_audience'],
+    ['HS256', (issuer) => issuer.fail('hs256-id-token'), 'oidc_token_invalid'],
+    ['unverified e-mail', (issuer) => issuer.fail('unverified-email'), 'oidc_email_unverified'],
     [
       'e-mail not allowed',
-      ({ control }) => {
-        control.putUser({ sub: 'eve', email: 'eve@example.com', emailVerified: true, name: 'Eve', password: 'p' });
-        control.loginAs('eve');
+      (issuer) => {
+        issuer.putUser({ sub: 'eve', email: 'eve@example.com', emailVerified: true, name: 'Eve', password: 'p' });
+        issuer.loginAs('eve');
       },
       'oidc_email_not_allowed',
     ],
-    ['consent refused', ({ control }) => control.patch({ consent: 'denied' }), 'oidc_denied'],
-    ['token endpoint down', ({ control }) => control.fail('token-endpoint-down'), 'oidc_exchange_failed'],
-    ['keys down', ({ control }) => control.fail('jwks-down'), 'oidc_exchange_failed'],
+    ['consent refused', (issuer) => issuer.patch({ consent: 'denied' }), 'oidc_denied'],
+    ['token endpoint down', (issuer) => issuer.fail('token-endpoint-down'), 'oidc_exchange_failed'],
+    ['keys down', (issuer) => issuer.fail('jwks-down'), 'oidc_exchange_failed'],
     [
       'token endpoint redirects',
-      ({ control }) => control.fail('redirect-loop', { command: '/token' }),
+      (issuer) => issuer.fail('redirect-loop', { command: '/token' }),
       'oidc_exchange_failed',
     ],
   ];
@@ -228,8 +228,8 @@ describe('a login is refused', () => {
     await using scene = await startScene();
     arrange(scene.issuer);
     await expectRefused(scene, await scene.logIn(), code);
-    scene.issuer.control.reset();
-    scene.issuer.control.setRedirectUris(hubClientId, [scene.outside + callbackPath]);
+    scene.issuer.reset();
+    scene.issuer.setRedirectUris(hubClientId, [scene.outside + callbackPath]);
     expect((await scene.logIn()).status).toBe(302);
   });
 
@@ -281,19 +281,15 @@ describe('a login does not begin', () => {
   };
 
   const faults: readonly [string, (issuer: IssuerSimulator) => void, ErrorCode][] = [
-    ['missing PKCE metadata', ({ control }) => control.fail('no-pkce-metadata'), 'oidc_pkce_unsupported'],
-    ['PKCE metadata without S256', ({ control }) => control.fail('pkce-contradiction'), 'oidc_pkce_unsupported'],
+    ['missing PKCE metadata', (issuer) => issuer.fail('no-pkce-metadata'), 'oidc_pkce_unsupported'],
+    ['PKCE metadata without S256', (issuer) => issuer.fail('pkce-contradiction'), 'oidc_pkce_unsupported'],
     [
       'wrong issuer in discovery',
-      ({ control }) => control.fail('wrong-issuer', { value: 'discovery' }),
+      (issuer) => issuer.fail('wrong-issuer', { value: 'discovery' }),
       'oidc_issuer_metadata',
     ],
-    ['discovery is a page', ({ control }) => control.fail('discovery-not-json'), 'oidc_issuer_metadata'],
-    [
-      'discovery redirects',
-      ({ control }) => control.fail('redirect-loop', { command: '/.well-known' }),
-      'oidc_issuer_down',
-    ],
+    ['discovery is a page', (issuer) => issuer.fail('discovery-not-json'), 'oidc_issuer_metadata'],
+    ['discovery redirects', (issuer) => issuer.fail('redirect-loop', { command: '/.well-known' }), 'oidc_issuer_down'],
   ];
   test.each(faults)('%s', async (_name, arrange, code) => {
     await using scene = await startScene();
@@ -304,7 +300,7 @@ describe('a login does not begin', () => {
       code: 'oidc_test_failed',
       body: { reason: code },
     });
-    scene.issuer.control.clearFaults();
+    scene.issuer.clearFaults();
     expect((await scene.logIn()).status).toBe(302);
   });
 

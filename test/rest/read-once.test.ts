@@ -10,7 +10,7 @@ import { startLab } from '../support/lab.ts';
 
 test('what is escaped twice is decoded once, in paths and in queries', async () => {
   await using lab = await startLab({ routers: { home: 'vendor_b' } });
-  lab.routers.home.control.flow({ src: '192.168.100.23', dst: '203.0.113.80', dport: 443 });
+  lab.routers.home.flow({ src: '192.168.100.23', dst: '203.0.113.80', dport: 443 });
   await lab.poll();
   const statusOf = async (address: string) => (await lab.as.raw({ method: 'GET', path: address })).status;
   expect(await statusOf('/api/auth/%256dethods')).toBe(404);

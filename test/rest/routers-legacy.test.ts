@@ -1,7 +1,7 @@
 // The legacy set-up flow: detect by kind with blanks from the store, and one call that configures and starts.
 import { expect } from 'vitest';
 import { startMesh } from '#simulators/mesh/access-point.ts';
-import { startRouter } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { startLab } from '../support/lab.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -15,8 +15,8 @@ verifies(
     const answer = await routers.nonce({ body: { routerIp: mesh.url.host, id: 'kitchen' } });
     expect(answer).toEqual({ nonce: expect.stringMatching(/^[0-9a-f]{32}$/), id: 'kitchen' });
     for (const fault of ['nonce-refused', 'empty-nonce'] as const) {
-      mesh.control.clearFaults();
-      mesh.control.fail(fault);
+      mesh.clearFaults();
+      mesh.fail(fault);
       await expect(routers.nonce({ body: { routerIp: mesh.url.host } })).rejects.toMatchObject({
         status: 502,
         code: 'upstream_failed',
@@ -57,9 +57,9 @@ verifies(
     });
     await using stored = await startLab({ routers: { a: 'vendor_a', b: 'vendor_b' } });
     const foundA = await stored.as.admin.routers.detectVendorA({ body: { vendorAIp: '', vendorAUser: '' } });
-    expect(foundA).toMatchObject({ success: true, hostFp: stored.routers.a.control.hostKey, nat: { ok: true } });
+    expect(foundA).toMatchObject({ success: true, hostFp: stored.routers.a.hostKey, nat: { ok: true } });
     const foundB = await stored.as.admin.routers.detectVendorB({ body: {} });
-    expect(foundB).toMatchObject({ success: true, hostFp: stored.routers.b.control.hostKey, os: { ok: true } });
+    expect(foundB).toMatchObject({ success: true, hostFp: stored.routers.b.hostKey, os: { ok: true } });
     await expect(stored.as.admin.routers.detectVendorA({ body: { vendorAPass: 'wrong' } })).rejects.toMatchObject({
       status: 502,
       code: 'vendorADetectFailed',
@@ -96,7 +96,7 @@ verifies('rest.routers.legacy-login', 'true configures and starts, false disable
 
 verifies('rest.routers.legacy-login', 'a stored router is updated in place and polled', async () => {
   await using lab = await startLab();
-  await using b = await startRouter({ kind: 'vendor_b', clock: lab.clock });
+  await using b = await startRouter('vendor_b', { clock: lab.clock });
   const { router } = await lab.as.admin.routers.create({
     body: {
       kind: 'vendor_b',

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startRouter } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { recordOf, startLab } from '../support/lab.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -105,19 +105,19 @@ verifies(
     ]);
     await using lab = await startLab();
     const { routers } = lab.as.admin;
-    await using one = await startRouter({ kind: 'vendor_a', clock: lab.clock, settings: { natDescriptor: 77 } });
-    await using two = await startRouter({ kind: 'vendor_b', clock: lab.clock });
-    await using open = await startRouter({ kind: 'vendor_b', clock: lab.clock, credentials: { privileged: true } });
+    await using one = await startRouter('vendor_a', { clock: lab.clock, settings: { natDescriptor: 77 } });
+    await using two = await startRouter('vendor_b', { clock: lab.clock });
+    await using open = await startRouter('vendor_b', { clock: lab.clock, credentials: { privileged: true } });
     const off = await routers.create({ body: recordOf(one, 'one', { enabled: false }) });
     await lab.poll();
-    expect([off.router.enabled, one.control.commands]).toEqual([false, []]);
+    expect([off.router.enabled, one.commands]).toEqual([false, []]);
     await routers.update({ params: { id: off.router.id }, body: { enabled: true } });
     await routers.create({ body: recordOf(two, 'two') });
     await routers.create({ body: recordOf(open, 'three', { enablePass: undefined }) });
     await lab.settled();
     expect((await routers.list({})).routers.map(({ state }) => state)).toEqual(['ready', 'ready', 'ready']);
-    expect(one.control.commands).toContainEqual(expect.stringMatching(/^show nat descriptor address 77\b/));
-    const enabled = [two, open].map(({ control }) => control.commands.some((line) => line.startsWith('enable')));
+    expect(one.commands).toContainEqual(expect.stringMatching(/^show nat descriptor address 77\b/));
+    const enabled = [two, open].map((router) => router.commands.some((line) => line.startsWith('enable')));
     expect(enabled).toEqual([true, false]);
   },
 );
@@ -126,7 +126,7 @@ verifies('rest.routers.update rest.routers.pass-kept', 'an update keeps the pass
   await using lab = await startLab({ routers: { b: 'vendor_b' } });
   const { routers } = lab.as.admin;
   const params = { id: lab.routers.b.id };
-  const logins = () => lab.routers.b.control.journal.filter(({ kind, accepted }) => kind === 'login' && accepted);
+  const logins = () => lab.routers.b.journal().filter(({ kind, accepted }) => kind === 'login' && accepted);
   for (const body of [{ displayName: 'Cellar' }, { displayName: 'Attic', pass: '' }]) {
     await routers.update({ params, body: { enabled: false } });
     const before = logins().length;
@@ -234,9 +234,10 @@ verifies(
   'a deleted router is gone, and not asked any more',
   async () => {
     await using lab = await startLab({ routers: { a: 'vendor_a', b: 'vendor_b' } });
-    const { control, id } = lab.routers.a;
+    const router = lab.routers.a;
+    const { id } = router;
     await lab.poll();
-    const tables = () => control.commands.filter((line) => line.startsWith('show')).length;
+    const tables = () => router.commands.filter((line) => line.startsWith('show')).length;
     const before = tables();
     expect(before).toBeGreaterThan(0);
     expect(await lab.as.admin.routers.remove({ params: { id } })).toEqual({ success: true });
@@ -254,8 +255,8 @@ verifies(
   'the history of a deleted router stays under its id, also after a restart and beside its successor',
   async () => {
     await using lab = await startLab({ routers: { a: 'vendor_a' } });
-    const { control, id } = lab.routers.a;
-    control.flow({ src: '192.168.100.20', dst: '203.0.113.80', dport: 443, proto: 'tcp' });
+    const { id } = lab.routers.a;
+    lab.routers.a.flow({ src: '192.168.100.20', dst: '203.0.113.80', dport: 443, proto: 'tcp' });
     await lab.poll();
     await lab.as.admin.routers.remove({ params: { id } });
     await lab.restart();
@@ -280,26 +281,26 @@ describe('detection of a definition that is not saved', () => {
       const { routers } = lab.as.admin;
       const before = (await routers.list({})).routers.length;
       const foundA = await routers.detect({ body: recordOf(lab.routers.a, 'x', { nat: '1' }) });
-      const descriptor = String(lab.routers.a.control.settings.natDescriptor);
+      const descriptor = String(lab.routers.a.settings.natDescriptor);
       expect(foundA).toMatchObject({
         success: true,
         ssh: { ok: true },
         nat: { ok: true, descriptor, sessionsOk: true },
-        lan: { ip: lab.routers.a.control.settings.lanAddress },
-        hostFp: lab.routers.a.control.hostKey,
+        lan: { ip: lab.routers.a.settings.lanAddress },
+        hostFp: lab.routers.a.hostKey,
         suggested: { nat: descriptor },
       });
       const foundB = await routers.detect({ body: recordOf(lab.routers.b, 'x') });
       expect(foundB).toMatchObject({
         success: true,
         nat: { sessionsOk: true },
-        lan: { ip: lab.routers.b.control.settings.lanAddress },
+        lan: { ip: lab.routers.b.settings.lanAddress },
         os: { ok: true },
-        hostName: lab.routers.b.control.settings.hostName,
+        hostName: lab.routers.b.settings.hostName,
         diag: { privilegeError: false, isExpectedOs: true },
       });
       expect((await routers.list({})).routers).toHaveLength(before);
-      expect([lab.routers.a.control.violations, lab.routers.b.control.violations]).toEqual([[], []]);
+      expect([lab.routers.a.violations, lab.routers.b.violations]).toEqual([[], []]);
     },
   );
 
@@ -343,8 +344,7 @@ test('a table whose cells run into each other says that it is of a training simu
     'tcp  209.165.200.227:1024192.168.100.103:1024209.165.201.140:443209.165.201.140:443',
     '---  209.165.200.228   192.168.100.4      ---                ---',
   ];
-  await using router = await startRouter({
-    kind: 'vendor_b',
+  await using router = await startRouter('vendor_b', {
     clock: lab.clock,
     replay: { nat: Buffer.from(`${rows.join('\r\n')}\r\n`) },
   });

@@ -51,7 +51,7 @@ function watchCommits(lab: Lab<string>) {
 
 test('every change that an answer confirms is synced, polls are not', async () => {
   await using lab = await startLab({ routers: { a: 'vendor_a' } });
-  lab.routers.a.control.flow({ src: '192.168.100.7', dst: '203.0.113.80', dport: 443 });
+  lab.routers.a.flow({ src: '192.168.100.7', dst: '203.0.113.80', dport: 443 });
   using commits = watchCommits(lab);
   const polled = await commits.during(() => lab.poll());
   expect(polled).toMatchObject({ flow: ['NORMAL'], device: ['NORMAL'] });

@@ -70,39 +70,39 @@ test('without a sink there is none in the status; in offline mode it is not aske
   await offline.advance(5000);
   const warnings = ['nothing is sent to ClickHouse: MONITOR_OFFLINE_MODE is on'];
   expect(await offline.as.admin.status.status({})).toMatchObject({ sink: null, warnings });
-  expect(server.control.journal).toEqual([]);
+  expect(server.journal()).toEqual([]);
 });
 
 test('a server that is away for hours holds nothing up; then everything is there, once', async () => {
   await using scene = await startScene();
   await scene.pass(hour);
-  scene.server.control.fail('unavailable');
+  scene.server.fail('unavailable');
   await scene.pass(hour);
   const away = await scene.status();
   expect(away).toMatchObject({ hoursNotSent: 1, lastError: expect.stringContaining('503') });
   expect(away.nextTryAt).toBeLessThanOrEqual(scene.lab.clock.now() + 10 * minute);
   await scene.lab.restart();
-  scene.server.control.clearFaults();
+  scene.server.clearFaults();
   await scene.pass(30 * minute);
   await scene.isInStep();
   expect(await scene.status()).toMatchObject({ hoursNotSent: 0, lastError: null });
-  expect(scene.server.control.rows.repeated).toBe(0);
+  expect(scene.server.rows.repeated).toBe(0);
 });
 
 test('a clock that is put back by a day holds nothing up, and nothing counts as lost', async () => {
   await using scene = await startScene();
   const { lab, server } = scene;
   await scene.pass(hour);
-  server.control.fail('unavailable', { times: 1 });
+  server.fail('unavailable', { times: 1 });
   await scene.pass(hour);
   lab.clock.put(lab.clock.now() - 24 * hour);
-  const sent = server.control.rows.held().length;
+  const sent = server.rows.held().length;
   for (let half = 0; half < 6; half += 1) {
     // The connection to the router begins anew.
     await lab.throughSilence(lab.skip(30 * minute));
   }
   await lab.throughSilence(lab.advance(minute));
-  expect(server.control.rows.held().length).toBeGreaterThan(sent);
+  expect(server.rows.held().length).toBeGreaterThan(sent);
   expect(await scene.status()).toMatchObject({ hoursNotSent: 0, lostHours: 0, lastError: null });
 });
 
@@ -111,11 +111,11 @@ test('hours of a clock that was ahead are other hours when they come, and what w
   const { lab, server } = scene;
   await scene.pass(hour);
   const right = lab.clock.now();
-  const before = server.control.rows.held();
+  const before = server.rows.held();
   expect(before.length).toBeGreaterThan(0);
   lab.clock.put(right + 5 * hour);
   await lab.throughSilence(scene.pass(3 * hour));
-  expect(server.control.rows.held().length).toBeGreaterThan(before.length);
+  expect(server.rows.held().length).toBeGreaterThan(before.length);
   const hours = () => {
     const db = new Db(path.join(lab.dataDir, 'monitor.db'));
     const rows = db.prepare('SELECT hour, digest FROM sink_hour ORDER BY hour').all() as {

@@ -29,8 +29,8 @@ function expectVisible(answer: unknown, ...words: readonly string[]): void {
 test('a mesh access point: nodes and clients, also as devices', async () => {
   await using lab = await startLab({ routers: { a: 'vendor_a' } });
   await using mesh = await startMesh({ clock: lab.clock });
-  const { nodes, clients } = mesh.control.settings;
-  mesh.control.patch({
+  const { nodes, clients } = mesh.settings;
+  mesh.patch({
     nodes: nodes.map((node) => ({ ...node, id: `id${hostile}${node.id}`, name: '\u202e' })),
     clients: clients.map((client) => ({ ...client, node: `id${hostile}${client.node}`, name: `tv${hostile}tv` })),
   });
@@ -58,7 +58,7 @@ test('a feed: tags and addresses', async () => {
     ['203.0.113.120', 58_801],
     ['192.0.2.200', 443],
   ] as const) {
-    lab.routers.home.control.flow({ src: device, dst, dport, proto: 'tcp' });
+    lab.routers.home.flow({ src: device, dst, dport, proto: 'tcp' });
   }
   await lab.poll();
   const { connections } = await lab.as.admin.connections.list({ query: { limit: '100' } });
@@ -68,8 +68,8 @@ test('a feed: tags and addresses', async () => {
 
 test('a chat workspace: the team, the bot and the members', async () => {
   await using lab = await startDetectionLab();
-  const { members } = lab.chat.control.settings;
-  lab.chat.control.patch({
+  const { members } = lab.chat.settings;
+  lab.chat.patch({
     team: `Team${hostile}Team`,
     members: members.map((member) => ({
       ...member,

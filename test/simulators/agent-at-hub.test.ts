@@ -1,7 +1,7 @@
 // The simulated Agents at the real hub: it answers as the small hub of the other tests does, which therefore is a fair one.
 import { expect } from 'vitest';
-import { startAgent } from '#simulators/agent/agent.ts';
 import type { AgentFault } from '#simulators/agent/faults.ts';
+import { startAgents } from '#simulators/agent/start.ts';
 import { startLab } from '../support/lab.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -13,15 +13,14 @@ async function enrolled() {
   const codes = [await code(), await code()];
   const { url: hub, clock } = lab;
   const agents = stack.use(
-    await startAgent({ hub, count: 2, rate: 0, observations: 5, claimEveryMs: 20, clock, codes }),
+    await startAgents({ hub, count: 2, rate: 0, observations: 5, claimEveryMs: 20, clock, codes }),
   );
-  const { control } = agents;
-  for (const { requestId } of control.agents) {
+  for (const { requestId } of agents.agents) {
     await lab.as.admin.agents.approve({ params: { requestId: requestId ?? '' }, body: {} });
   }
-  await expect.poll(() => control.agents.every(({ credential }) => credential === 'active')).toBe(true);
+  await expect.poll(() => agents.agents.every(({ credential }) => credential === 'active')).toBe(true);
   const all = stack.move();
-  return { lab, control, code, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return { lab, agents, code, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 const stored = [200, 5, 0, false];
@@ -51,11 +50,11 @@ const answers: readonly (readonly [AgentFault, readonly unknown[][], value?: num
 
 verifies('sim.agent.delivers sim.agent.faults', 'each fault of a batch gets its answer', async () => {
   await using given = await enrolled();
-  const { control } = given;
-  expect(await control.deliver()).toMatchObject([{ status: 200 }, { status: 200 }]);
+  const { agents } = given;
+  expect(await agents.deliver()).toMatchObject([{ status: 200 }, { status: 200 }]);
   for (const [fault, expected, value] of answers) {
-    control.fail(fault, { times: 1, ...(value === undefined ? {} : { value }) });
-    const sent = await control.deliver({ agent: 1 });
+    agents.fail(fault, { times: 1, ...(value === undefined ? {} : { value }) });
+    const sent = await agents.deliver({ agent: 1 });
     const got = sent.map(({ status, ack }) => [
       status,
       ack?.accepted ?? null,
@@ -65,27 +64,32 @@ verifies('sim.agent.delivers sim.agent.faults', 'each fault of a batch gets its 
     // A hub may close before all of a long body is read, and the answer is lost with it.
     expect([fault, fault === 'oversize-bytes' && got[0]?.[0] === null ? expected : got]).toEqual([fault, expected]);
   }
-  expect(control.journal.filter(({ kind }) => kind === 'elsewhere').map(({ status }) => status)).toEqual([401, 401]);
+  expect(
+    agents
+      .journal()
+      .filter(({ kind }) => kind === 'elsewhere')
+      .map(({ status }) => status),
+  ).toEqual([401, 401]);
 });
 
 verifies('sim.agent.enrols sim.agent.faults', 'rotation, a lost one, guessing, revocation', async () => {
   await using given = await enrolled();
-  const { control, code, lab } = given;
-  const statuses = async () => (await control.deliver({ agent: 1 })).map(({ status }) => status);
-  expect(await control.rotate(1)).toMatchObject([{ status: 200 }]);
+  const { agents, code, lab } = given;
+  const statuses = async () => (await agents.deliver({ agent: 1 })).map(({ status }) => status);
+  expect(await agents.rotate(1)).toMatchObject([{ status: 200 }]);
   expect(await statuses()).toEqual([200]);
-  control.fail('loses-rotation-reply', { times: 1 });
-  expect(await control.rotate(1)).toMatchObject([{ status: null }]);
+  agents.fail('loses-rotation-reply', { times: 1 });
+  expect(await agents.rotate(1)).toMatchObject([{ status: null }]);
   // The new bearer was never used: the old one is still good for a while.
   expect(await statuses()).toEqual([200]);
-  control.fail('flood', { times: 1, value: 3 });
-  const flood = await control.deliver({ agent: 1, batches: 29 });
+  agents.fail('flood', { times: 1, value: 3 });
+  const flood = await agents.deliver({ agent: 1, batches: 29 });
   expect(flood.slice(-5).map(({ status }) => status)).toEqual([200, 429, 429, 429, 429]);
-  control.fail('revoked-token-kept', { times: 1 });
-  expect(await control.revoke(1)).toMatchObject([{ status: 200 }]);
+  agents.fail('revoked-token-kept', { times: 1 });
+  expect(await agents.revoke(1)).toMatchObject([{ status: 200 }]);
   expect(await statuses()).toEqual([401]);
-  control.fail('guesses-codes', { times: 1 });
-  expect(await control.enroll(await code(), 1)).toMatchObject({ status: 429 });
+  agents.fail('guesses-codes', { times: 1 });
+  expect(await agents.enroll(await code(), 1)).toMatchObject({ status: 429 });
   expect((await lab.as.admin.agents.list({})).agents.map(({ hostName }) => hostName).sort()).toEqual([
     'laptop-01',
     'laptop-02',

@@ -21,20 +21,20 @@ function fault(name: AgentFault, what: string, body: (lab: AgentLab) => Promise<
   shown.add(name);
   verifies('sim.agent.faults', `${name}: ${what}`, async () => {
     await using lab = await startAgentLab({ count: shape.count ?? 1 });
-    lab.control.fail(name, shape.options ?? { times: 1 });
+    lab.agents.fail(name, shape.options ?? { times: 1 });
     await body(lab);
-    lab.control.clearFaults();
-    if (lab.control.agents[0]?.credential === 'active') {
+    lab.agents.clearFaults();
+    if (lab.agents.agents[0]?.credential === 'active') {
       const before = lab.hub.received.length;
-      expect(await lab.control.deliver({ agent: 1 })).toMatchObject([{ status: 200, ack: { replayed: false } }]);
+      expect(await lab.agents.deliver({ agent: 1 })).toMatchObject([{ status: 200, ack: { replayed: false } }]);
       expect(lab.hub.received).toHaveLength(before + 1);
     }
   });
 }
 
 /** What the hub got as the only batch. */
-async function deliverOne({ control, hub }: AgentLab) {
-  const sent = await control.deliver();
+async function deliverOne({ agents, hub }: AgentLab) {
+  const sent = await agents.deliver();
   const [batch] = hub.batches();
   if (!batch) {
     throw new Error('the hub got no batch');
@@ -45,7 +45,7 @@ async function deliverOne({ control, hub }: AgentLab) {
 const farFrom = (now: number, time: unknown) => Math.round((Date.parse(String(time)) - now) / hourMs);
 
 fault('ignores-ack', 'the same bytes again behind the ACK', async (lab) => {
-  expect(await lab.control.deliver()).toMatchObject([
+  expect(await lab.agents.deliver()).toMatchObject([
     { status: 200, ack: { replayed: false } },
     { status: 200, ack: { replayed: true } },
   ]);
@@ -54,8 +54,8 @@ fault('ignores-ack', 'the same bytes again behind the ACK', async (lab) => {
 });
 
 fault('new-id-on-retry', 'another id, the same observations', async (lab) => {
-  lab.control.fail('loses-ack', { times: 1 });
-  expect(await lab.control.deliver()).toMatchObject([
+  lab.agents.fail('loses-ack', { times: 1 });
+  expect(await lab.agents.deliver()).toMatchObject([
     { status: null },
     { status: 200, ack: { accepted: 0, duplicate: 20 } },
   ]);
@@ -65,7 +65,7 @@ fault('new-id-on-retry', 'another id, the same observations', async (lab) => {
 });
 
 fault('replay-other-content', 'the same id, as many other observations', async (lab) => {
-  const sent = await lab.control.deliver({ observations: 5 });
+  const sent = await lab.agents.deliver({ observations: 5 });
   expect(sent).toMatchObject([{ ack: { replayed: false } }, { observations: 5, ack: { replayed: true } }]);
   const [first, second] = lab.hub.batches();
   expect(second?.batchId).toBe(first?.batchId);
@@ -95,7 +95,7 @@ for (const [name, hours] of [
     expect(sent).toMatchObject([{ status: 400 }]);
     expect(farFrom(lab.clock.now(), batch.sentAt)).toBe(0);
     expect(farFrom(lab.clock.now(), batch.observations[0]?.lastObservedAt)).toBe(hours);
-    expect(lab.control.agents).toMatchObject([{ parked: 1, waiting: 0, refused: { 400: 1 } }]);
+    expect(lab.agents).toMatchObject([{ parked: 1, waiting: 0, refused: { 400: 1 } }]);
   });
 }
 
@@ -113,7 +113,7 @@ fault('oversize-bytes', 'a batch that is proper but for its length', async (lab)
 });
 
 fault('compressed', 'gzip', async (lab) => {
-  expect(await lab.control.deliver()).toMatchObject([{ status: 415 }]);
+  expect(await lab.agents.deliver()).toMatchObject([{ status: 415 }]);
   const [request] = lab.hub.at('ingest');
   expect(request?.headers['content-encoding']).toBe('gzip');
   expect(JSON.parse(gunzipSync(request?.body ?? '').toString())).toMatchObject({ schemaVersion: 1 });
@@ -121,7 +121,7 @@ fault('compressed', 'gzip', async (lab) => {
 });
 
 fault('bad-json', 'half of it', async (lab) => {
-  expect(await lab.control.deliver()).toMatchObject([{ status: 400 }]);
+  expect(await lab.agents.deliver()).toMatchObject([{ status: 400 }]);
   const text = String(lab.hub.at('ingest')[0]?.body);
   expect(text).toMatch(/^\{"schemaVersion":1,/);
   expect(() => JSON.parse(text)).toThrow(SyntaxError);
@@ -166,30 +166,30 @@ fault(
   'goes on at 429, so many times, and then waits',
   async (lab) => {
     lab.hub.allow(0, 60);
-    const sent = await lab.control.deliver();
+    const sent = await lab.agents.deliver();
     expect(sent.map(({ status }) => status)).toEqual(Array(13).fill(429));
     expect(new Set(sent.map(({ batchId }) => batchId)).size).toBe(1);
     await expect.poll(() => lab.clock.sleepers().map(({ ms }) => ms)).toEqual([60_000]);
     lab.hub.allow(100);
     await lab.clock.advance(60_000);
-    await expect.poll(() => lab.control.agents[0]?.acknowledged).toBe(1);
+    await expect.poll(() => lab.agents.agents[0]?.acknowledged).toBe(1);
   },
   { options: { times: 1, value: 12 } },
 );
 
 fault('parallel', 'eight at once', async (lab) => {
   lab.hub.hold(8);
-  const sent = await lab.control.deliver();
+  const sent = await lab.agents.deliver();
   expect(lab.hub.mostAtOnce).toBe(8);
   expect(new Set(sent.map(({ batchId }) => batchId)).size).toBe(8);
-  expect(lab.control.agents).toMatchObject([{ acknowledged: 8, waiting: 0 }]);
+  expect(lab.agents).toMatchObject([{ acknowledged: 8, waiting: 0 }]);
 });
 
 fault(
   'slow-body',
   'one byte after the other',
   async (lab) => {
-    expect(await lab.control.deliver({ observations: 1 })).toMatchObject([{ status: 200 }]);
+    expect(await lab.agents.deliver({ observations: 1 })).toMatchObject([{ status: 200 }]);
     const [request] = lab.hub.at('ingest');
     expect(request?.pieces).toBeGreaterThan(0.8 * (request?.body.length ?? 0));
   },
@@ -197,13 +197,13 @@ fault(
 );
 
 fault('never-ends-body', 'headers, and nothing until it gives up', async (lab) => {
-  const waiting = lab.control.deliver();
+  const waiting = lab.agents.deliver();
   await expect.poll(() => lab.hub.at('ingest')).toMatchObject([{ isComplete: false, pieces: 0 }]);
   expect(Number(lab.hub.at('ingest')[0]?.headers['content-length'])).toBeGreaterThan(1000);
   await lab.clock.advance(90_000);
   expect(await waiting).toMatchObject([{ status: null, error: 'the hub did not answer within 90 s' }]);
   // It is delivered after all.
-  await expect.poll(() => lab.clock.advance(5000).then(() => lab.control.agents[0]?.acknowledged)).toBe(1);
+  await expect.poll(() => lab.clock.advance(5000).then(() => lab.agents.agents[0]?.acknowledged)).toBe(1);
   lab.hub.clear();
 });
 
@@ -211,39 +211,39 @@ fault(
   'revoked-token-kept',
   'after its revocation and after a 401',
   async (lab) => {
-    const { control, hub } = lab;
-    await control.revoke();
-    expect(await control.deliver()).toMatchObject([{ status: 401 }]);
-    expect(await control.deliver({ batches: 2 })).toMatchObject([{ status: 401 }, { status: 401 }]);
+    const { agents, hub } = lab;
+    await agents.revoke();
+    expect(await agents.deliver()).toMatchObject([{ status: 401 }]);
+    expect(await agents.deliver({ batches: 2 })).toMatchObject([{ status: 401 }, { status: 401 }]);
     expect(new Set(hub.at('ingest').map(({ headers }) => headers.authorization)).size).toBe(1);
-    control.clearFaults();
-    await expect(control.deliver()).rejects.toThrow('no Agent has a bearer');
+    agents.clearFaults();
+    await expect(agents.deliver()).rejects.toThrow('no Agent has a bearer');
   },
   { options: {} },
 );
 
 fault('old-token-kept', 'once, and the new one is still good', async (lab) => {
-  const { control, hub } = lab;
-  await control.deliver({ observations: 1 });
-  await control.rotate();
-  expect(await control.deliver({ observations: 1 })).toMatchObject([{ status: 401 }]);
+  const { agents, hub } = lab;
+  await agents.deliver({ observations: 1 });
+  await agents.rotate();
+  expect(await agents.deliver({ observations: 1 })).toMatchObject([{ status: 401 }]);
   const [first, second] = hub.at('ingest');
   expect(second?.headers.authorization).toBe(first?.headers.authorization);
   await expect
-    .poll(() => lab.clock.advance(5000).then(() => control.agents[0]))
+    .poll(() => lab.clock.advance(5000).then(() => agents.agents[0]))
     .toMatchObject({ waiting: 0, credential: 'active' });
 });
 
 fault('loses-rotation-reply', 'the hub has rotated, the Agent does not know', async (lab) => {
-  const { control, hub } = lab;
-  expect(await control.rotate()).toEqual([{ agent: 'laptop-01', status: null }]);
+  const { agents, hub } = lab;
+  expect(await agents.rotate()).toEqual([{ agent: 'laptop-01', status: null }]);
   expect(hub.at('token/rotate')).toMatchObject([{ isComplete: true, status: 200 }]);
-  expect(await control.deliver()).toMatchObject([{ status: 401 }]);
-  expect(control.agents).toMatchObject([{ credential: 'refused' }]);
+  expect(await agents.deliver()).toMatchObject([{ status: 401 }]);
+  expect(agents.agents).toMatchObject([{ credential: 'refused' }]);
 });
 
 fault('loses-ack', 'the retry is the same, and is told so', async (lab) => {
-  expect(await lab.control.deliver()).toMatchObject([
+  expect(await lab.agents.deliver()).toMatchObject([
     { status: null, error: 'the connection was cut before the answer' },
     { status: 200, ack: { accepted: 20, replayed: true } },
   ]);
@@ -253,10 +253,10 @@ fault('loses-ack', 'the retry is the same, and is told so', async (lab) => {
 });
 
 fault('guesses-codes', 'six wrong ones and then the right one', async (lab) => {
-  const { control, hub } = lab;
-  await control.revoke();
+  const { agents, hub } = lab;
+  await agents.revoke();
   hub.clear();
-  expect(await control.enroll(hub.code())).toMatchObject({ status: 202 });
+  expect(await agents.enroll(hub.code())).toMatchObject({ status: 202 });
   const applied = hub.at('enrollment-requests');
   expect(applied.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 401, 202]);
   const codes = applied.map(({ body }) => (JSON.parse(body.toString()) as { code: string }).code);
@@ -265,9 +265,9 @@ fault('guesses-codes', 'six wrong ones and then the right one', async (lab) => {
 });
 
 fault('claims-twice', 'the second time for nothing', async (lab) => {
-  const { control, hub } = lab;
-  await control.revoke();
-  const { requestId } = await control.enroll(hub.code());
+  const { agents, hub } = lab;
+  await agents.revoke();
+  const { requestId } = await agents.enroll(hub.code());
   hub.approve(requestId ?? '');
   const last = () =>
     hub
@@ -275,17 +275,17 @@ fault('claims-twice', 'the second time for nothing', async (lab) => {
       .slice(-2)
       .map(({ status }) => status);
   await expect.poll(last).toEqual([201, 200]);
-  await expect.poll(() => control.journal.at(-1)).toMatchObject({ kind: 'claimed', answer: 'collected' });
-  expect(control.agents).toMatchObject([{ credential: 'active' }]);
+  await expect.poll(() => agents.journal().at(-1)).toMatchObject({ kind: 'claimed', answer: 'collected' });
+  expect(agents.agents).toMatchObject([{ credential: 'active' }]);
 });
 
 fault(
   'foreign-batch-id',
   'the id of another Agent, when that has sent one',
   async (lab) => {
-    const { control } = lab;
-    const [own] = await control.deliver({ agent: 2 });
-    const [foreign] = await control.deliver({ agent: 1 });
+    const { agents } = lab;
+    const [own] = await agents.deliver({ agent: 2 });
+    const [foreign] = await agents.deliver({ agent: 1 });
     expect(foreign).toMatchObject({
       agent: 'laptop-01',
       batchId: own?.batchId,
@@ -296,15 +296,15 @@ fault(
 );
 
 fault('bearer-elsewhere', 'to /api/connections in both headers', async (lab) => {
-  const { control, hub } = lab;
-  expect(await control.deliver()).toMatchObject([{ status: 200 }]);
+  const { agents, hub } = lab;
+  expect(await agents.deliver()).toMatchObject([{ status: 200 }]);
   const bearer = hub.at('ingest')[0]?.headers.authorization;
   const elsewhere = hub.received.filter(({ path }) => path === '/api/connections');
   expect(elsewhere.map(({ headers }) => [headers.authorization, headers['x-admin-token']])).toEqual([
     [bearer, undefined],
     [undefined, bearer?.replace('Bearer ', '')],
   ]);
-  expect(control.journal.filter(({ kind }) => kind === 'elsewhere')).toMatchObject([
+  expect(agents.journal().filter(({ kind }) => kind === 'elsewhere')).toMatchObject([
     { header: 'authorization', status: 401 },
     { header: 'x-admin-token', status: 401 },
   ]);
@@ -316,9 +316,9 @@ test('each fault has a sentence, and a test that shows it', () => {
 
 test('a fault of one Agent spares the others; impossible options are refused', async () => {
   await using lab = await startAgentLab({ count: 2 });
-  lab.control.fail('bad-json', { command: 'laptop-02' });
-  expect((await lab.control.deliver()).map(({ status }) => status)).toEqual([200, 400]);
+  lab.agents.fail('bad-json', { command: 'laptop-02' });
+  expect((await lab.agents.deliver()).map(({ status }) => status)).toEqual([200, 400]);
   await using alone = await startAgentLab();
-  expect(() => alone.control.fail('foreign-batch-id')).toThrow('needs a second Agent');
-  expect(() => alone.control.fail('bad-json', { afterBytes: 1 })).toThrow('takes no afterBytes');
+  expect(() => alone.agents.fail('foreign-batch-id')).toThrow('needs a second Agent');
+  expect(() => alone.agents.fail('bad-json', { afterBytes: 1 })).toThrow('takes no afterBytes');
 });

@@ -3,10 +3,9 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { agentBatch } from '#contract/agent-ingest.ts';
-import { startAgent } from '#simulators/agent/agent.ts';
 import { agentControlRoutes } from '#simulators/agent/control.ts';
-import { agentFaults } from '#simulators/agent/faults.ts';
 import { parseScript } from '#simulators/agent/script.ts';
+import { startAgents } from '#simulators/agent/start.ts';
 import { startAgentHub } from '../support/agent-hub.ts';
 import { startAgentLab } from '../support/agent-lab.ts';
 import { serveControl } from '../support/control-client.ts';
@@ -20,11 +19,10 @@ const minuteMs = 60_000;
 verifies('sim.agent.enrols', 'applies, polls until somebody approves, rotates and revokes itself', async () => {
   const clock = new ManualClock();
   await using hub = await startAgentHub(clock.now);
-  await using agents = await startAgent({ hub: hub.url, codes: [hub.code()], rate: 0, clock });
-  const { control } = agents;
-  const [waiting] = control.agents;
+  await using agents = await startAgents({ hub: hub.url, codes: [hub.code()], rate: 0, clock });
+  const [waiting] = agents.agents;
   expect(waiting).toMatchObject({ credential: 'pending', hostName: 'laptop-01', agentId: null });
-  const claims = () => control.journal.filter(({ kind }) => kind === 'claimed').length;
+  const claims = () => agents.journal().filter(({ kind }) => kind === 'claimed').length;
   await expect.poll(claims).toBe(1);
   await expect.poll(() => clock.sleeping).toBe(1);
   await clock.advance(3000);
@@ -32,31 +30,30 @@ verifies('sim.agent.enrols', 'applies, polls until somebody approves, rotates an
   hub.approve(waiting?.requestId ?? '');
   await expect.poll(() => clock.sleeping).toBe(1);
   await clock.advance(3000);
-  await expect.poll(() => control.agents[0]).toMatchObject({ credential: 'active', agentId: expect.any(String) });
+  await expect.poll(() => agents.agents[0]).toMatchObject({ credential: 'active', agentId: expect.any(String) });
   const bearers = () => hub.at('ingest').map(({ headers }) => headers.authorization);
-  await control.deliver();
-  expect(await control.rotate()).toEqual([{ agent: 'laptop-01', status: 200 }]);
-  expect(await control.deliver()).toMatchObject([{ status: 200, ack: { accepted: 20 } }]);
+  await agents.deliver();
+  expect(await agents.rotate()).toEqual([{ agent: 'laptop-01', status: 200 }]);
+  expect(await agents.deliver()).toMatchObject([{ status: 200, ack: { accepted: 20 } }]);
   expect(new Set(bearers()).size).toBe(2);
-  expect(await control.revoke()).toEqual([{ agent: 'laptop-01', status: 200 }]);
-  expect(control.agents).toMatchObject([{ credential: 'revoked' }]);
-  await expect(control.deliver()).rejects.toThrow('no Agent has a bearer');
-  await expect(control.rotate()).rejects.toThrow('no Agent has a bearer');
-  await expect(control.revoke(2)).rejects.toThrow('there is no Agent 2');
+  expect(await agents.revoke()).toEqual([{ agent: 'laptop-01', status: 200 }]);
+  expect(agents.agents).toMatchObject([{ credential: 'revoked' }]);
+  await expect(agents.deliver()).rejects.toThrow('no Agent has a bearer');
+  await expect(agents.rotate()).rejects.toThrow('no Agent has a bearer');
+  await expect(agents.revoke(2)).rejects.toThrow('there is no Agent 2');
 });
 
 verifies('sim.agent.enrols', 'a wrong code and a rejection are told, and it can apply again', async () => {
   const clock = new ManualClock();
   await using hub = await startAgentHub(clock.now);
-  await using agents = await startAgent({ hub: hub.url, codes: ['WRONG2'], rate: 0, claimEveryMs: 10, clock });
-  const { control } = agents;
-  expect(control.agents).toMatchObject([{ credential: 'none', requestId: null }]);
-  const { requestId } = await control.enroll(hub.code());
+  await using agents = await startAgents({ hub: hub.url, codes: ['WRONG2'], rate: 0, claimEveryMs: 10, clock });
+  expect(agents.agents).toMatchObject([{ credential: 'none', requestId: null }]);
+  const { requestId } = await agents.enroll(hub.code());
   hub.reject(requestId ?? '');
-  await expect.poll(() => control.agents[0]?.credential).toBe('rejected');
-  const again = await control.enroll(hub.code());
+  await expect.poll(() => agents.agents[0]?.credential).toBe('rejected');
+  const again = await agents.enroll(hub.code());
   expect(again).toMatchObject({ agent: 'laptop-01', status: 202 });
-  await expect(control.enroll(hub.code())).rejects.toThrow('every Agent has applied already');
+  await expect(agents.enroll(hub.code())).rejects.toThrow('every Agent has applied already');
 });
 
 verifies(
@@ -64,8 +61,8 @@ verifies(
   'by rate, batches that the contract accepts; a bearer that is refused ends it',
   async () => {
     await using lab = await startAgentLab({ rate: 6, observations: 50 });
-    const { clock, hub, control } = lab;
-    const acknowledged = (count: number) => expect.poll(() => control.agents[0]?.acknowledged).toBe(count);
+    const { clock, hub, agents } = lab;
+    const acknowledged = (count: number) => expect.poll(() => agents.agents[0]?.acknowledged).toBe(count);
     await acknowledged(1);
     await clock.advance(10_000);
     await acknowledged(2);
@@ -74,17 +71,17 @@ verifies(
       expect(agentBatch.safeParse(batch).error).toBeUndefined();
       expect(batch.observations).toHaveLength(50);
     }
-    control.patch({ rate: 60, observations: 5 });
+    agents.patch({ rate: 60, observations: 5 });
     await acknowledged(3);
     await expect.poll(() => hub.batches().at(-1)?.observations.length).toBe(5);
-    control.patch({ rate: 0 });
-    const { agentId, acknowledged: before } = control.agents[0] ?? {};
+    agents.patch({ rate: 0 });
+    const { agentId, acknowledged: before } = agents.agents[0] ?? {};
     hub.revoke(agentId ?? '');
-    await control.deliver();
-    expect(control.agents).toMatchObject([
+    await agents.deliver();
+    expect(agents.agents).toMatchObject([
       { credential: 'refused', waiting: 1, acknowledged: before, refused: { 401: 1 } },
     ]);
-    await expect(control.deliver()).rejects.toThrow('no Agent has a bearer');
+    await expect(agents.deliver()).rejects.toThrow('no Agent has a bearer');
   },
 );
 
@@ -93,9 +90,9 @@ verifies(
   'Retry-After, back-off, the same bytes again; what is refused as such is parked',
   async () => {
     await using lab = await startAgentLab();
-    const { clock, hub, control } = lab;
+    const { clock, hub, agents } = lab;
     hub.allow(0, 40);
-    expect(await control.deliver()).toMatchObject([{ status: 429, ack: null }]);
+    expect(await agents.deliver()).toMatchObject([{ status: 429, ack: null }]);
     await expect.poll(() => clock.sleepers().map(({ ms }) => ms)).toEqual([40_000]);
     hub.allow(100);
     hub.answerNext(503);
@@ -103,27 +100,30 @@ verifies(
     expect(hub.at('ingest')).toHaveLength(1);
     await clock.advance(1);
     await expect.poll(() => hub.at('ingest').length).toBe(2);
-    expect(control.agents).toMatchObject([{ waiting: 1 }]);
+    expect(agents.agents).toMatchObject([{ waiting: 1 }]);
     // Full jitter: anything up to five seconds.
-    await expect.poll(() => clock.advance(5000).then(() => control.agents[0]?.acknowledged)).toBe(1);
-    expect(control.agents).toMatchObject([{ waiting: 0, sent: 3, refused: { 429: 1, 503: 1 }, credential: 'active' }]);
-    const ids = control.journal.filter(({ kind }) => kind === 'batch').map(({ batchId }) => batchId);
+    await expect.poll(() => clock.advance(5000).then(() => agents.agents[0]?.acknowledged)).toBe(1);
+    expect(agents.agents).toMatchObject([{ waiting: 0, sent: 3, refused: { 429: 1, 503: 1 }, credential: 'active' }]);
+    const ids = agents
+      .journal()
+      .filter(({ kind }) => kind === 'batch')
+      .map(({ batchId }) => batchId);
     expect([ids.length, new Set(ids).size]).toEqual([3, 1]);
     hub.answerNext(422);
-    await control.deliver();
-    expect(control.agents).toMatchObject([{ waiting: 0, parked: 1 }]);
+    await agents.deliver();
+    expect(agents.agents).toMatchObject([{ waiting: 0, parked: 1 }]);
   },
 );
 
 verifies('sim.agent.honest', 'an ACK for something else is none; 503 with Retry-After waits as long', async () => {
   await using lab = await startAgentLab();
-  const { clock, hub, control } = lab;
+  const { clock, hub, agents } = lab;
   hub.answerNext(200);
-  expect(await control.deliver()).toMatchObject([{ status: 200, ack: null, error: expect.any(String) }]);
+  expect(await agents.deliver()).toMatchObject([{ status: 200, ack: null, error: expect.any(String) }]);
   hub.answerNext(503, { 'retry-after': '3600' });
   await expect.poll(() => clock.advance(5000).then(() => hub.at('ingest').length)).toBe(2);
   await expect.poll(() => clock.sleepers().map(({ ms }) => ms)).toEqual([3_600_000]);
-  expect(control.agents).toMatchObject([{ waiting: 1, acknowledged: 0 }]);
+  expect(agents.agents).toMatchObject([{ waiting: 1, acknowledged: 0 }]);
 });
 
 verifies(
@@ -131,11 +131,11 @@ verifies(
   'rotation waits for a batch that is on its way, and batches for the rotation',
   async () => {
     await using lab = await startAgentLab();
-    const { hub, control } = lab;
+    const { hub, agents } = lab;
     const release = hub.hold(2);
-    const first = control.deliver();
+    const first = agents.deliver();
     await expect.poll(() => hub.at('ingest')).toMatchObject([{ isComplete: true, status: null }]);
-    const others = [control.rotate(), control.deliver(), control.rotate(), control.deliver()];
+    const others = [agents.rotate(), agents.deliver(), agents.rotate(), agents.deliver()];
     release();
     const statuses = (await Promise.all([first, ...others])).flat().map(({ status }) => status);
     expect(statuses).toEqual([200, 200, 200, 200, 200]);
@@ -152,30 +152,29 @@ verifies(
 test('two codes at once enrol two Agents; a newer application ends the claim of the older one', async () => {
   const clock = new ManualClock();
   await using hub = await startAgentHub(clock.now);
-  await using agents = await startAgent({ hub: hub.url, count: 2, rate: 0, claimEveryMs: 10, clock });
-  const { control } = agents;
-  const both = await Promise.all([control.enroll(hub.code()), control.enroll(hub.code())]);
+  await using agents = await startAgents({ hub: hub.url, count: 2, rate: 0, claimEveryMs: 10, clock });
+  const both = await Promise.all([agents.enroll(hub.code()), agents.enroll(hub.code())]);
   expect(both.map(({ agent }) => agent)).toEqual(['laptop-01', 'laptop-02']);
-  const newer = await control.enroll(hub.code(), 1);
+  const newer = await agents.enroll(hub.code(), 1);
   hub.approve(newer.requestId ?? '');
-  await expect.poll(() => control.agents[0]).toMatchObject({ credential: 'active', agentId: newer.requestId });
+  await expect.poll(() => agents.agents[0]).toMatchObject({ credential: 'active', agentId: newer.requestId });
 });
 
 test('reset and disposal end what is under way, and nothing of it is noted', async () => {
   await using lab = await startAgentLab();
-  const { hub, control } = lab;
-  control.fail('never-ends-body');
-  const waiting = control.deliver();
+  const { hub, agents } = lab;
+  agents.fail('never-ends-body');
+  const waiting = agents.deliver();
   await expect.poll(() => hub.at('ingest')).toHaveLength(1);
-  control.reset();
+  agents.reset();
   expect(await waiting).toMatchObject([{ status: null }]);
-  expect(control.journal).toEqual([]);
-  expect(control.agents).toMatchObject([{ credential: 'none', sent: 0 }]);
-  const { requestId } = await control.enroll(hub.code());
+  expect(agents.journal()).toEqual([]);
+  expect(agents.agents).toMatchObject([{ credential: 'none', sent: 0 }]);
+  const { requestId } = await agents.enroll(hub.code());
   hub.approve(requestId ?? '');
-  await expect.poll(() => control.agents[0]?.credential).toBe('active');
-  control.fail('never-ends-body');
-  const last = control.deliver();
+  await expect.poll(() => agents.agents[0]?.credential).toBe('active');
+  agents.fail('never-ends-body');
+  const last = agents.deliver();
   await expect.poll(() => hub.at('ingest')).toHaveLength(2);
   await lab.agents[Symbol.asyncDispose]();
   expect(await last).toMatchObject([{ status: null }]);
@@ -184,9 +183,9 @@ test('reset and disposal end what is under way, and nothing of it is noted', asy
 verifies('sim.agent.deterministic', 'the same batches from the same seed, others from another one', async () => {
   const told = async (seed: number) => {
     await using lab = await startAgentLab({ seed, observations: 30 });
-    await lab.control.deliver();
+    await lab.agents.deliver();
     lab.clock.jump(lab.clock.now() + 2 * minuteMs);
-    await lab.control.deliver();
+    await lab.agents.deliver();
     return lab.hub.batches();
   };
   const [one, same, other] = [await told(7), await told(7), await told(8)];
@@ -201,7 +200,7 @@ verifies(
     await using lab = await startAgentLab({ observations: 40 });
     for (let minute = 0; minute < 120; minute += 1) {
       lab.clock.jump(lab.clock.now() + minuteMs);
-      await lab.control.deliver();
+      await lab.agents.deliver();
     }
     const all = lab.hub.batches().flatMap(({ observations }) => observations);
     const of = (name: string) => all.map((one) => one[name]);
@@ -232,7 +231,7 @@ verifies(
 
 verifies('sim.agent.several', 'own names, addresses, ids and bearers', async () => {
   await using lab = await startAgentLab({ count: 3, source: '192.168.100.254' });
-  const sent = await lab.control.deliver({ batches: 2 });
+  const sent = await lab.agents.deliver({ batches: 2 });
   expect(sent.map(({ agent }) => agent)).toEqual([
     'laptop-01',
     'laptop-01',
@@ -242,19 +241,19 @@ verifies('sim.agent.several', 'own names, addresses, ids and bearers', async () 
     'laptop-03',
   ]);
   expect(sent.every(({ ack }) => ack?.accepted === 20)).toBe(true);
-  expect(lab.control.agents.map(({ platform, addresses }) => [platform, addresses.v4])).toEqual([
+  expect(lab.agents.agents.map(({ platform, addresses }) => [platform, addresses.v4])).toEqual([
     ['linux', '192.168.100.254'],
     ['macos', '192.168.100.255'],
     ['windows', '192.168.101.0'],
   ]);
-  expect(new Set(lab.control.agents.map(({ agentId }) => agentId)).size).toBe(3);
+  expect(new Set(lab.agents.agents.map(({ agentId }) => agentId)).size).toBe(3);
   expect(new Set(lab.hub.at('ingest').map(({ headers }) => headers.authorization)).size).toBe(3);
   const bundles = lab.hub
     .batches()
     .filter(({ observations }) => observations.every(({ bundleID }) => bundleID !== null));
   expect(bundles.map(({ agent }) => agent.platform)).toEqual(['macos', 'macos']);
-  await lab.control.revoke(2);
-  expect((await lab.control.deliver()).map(({ agent }) => agent)).toEqual(['laptop-01', 'laptop-03']);
+  await lab.agents.revoke(2);
+  expect((await lab.agents.deliver()).map(({ agent }) => agent)).toEqual(['laptop-01', 'laptop-03']);
 });
 
 verifies('sim.agent.delivers', 'a script says what and when, and for whom', async () => {
@@ -267,9 +266,9 @@ verifies('sim.agent.delivers', 'a script says what and when, and for whom', asyn
 `);
   expect(problem).toBeNull();
   await using lab = await startAgentLab({ count: 2, script: steps, rate: 60 });
-  const { clock, hub, control } = lab;
+  const { clock, hub, agents } = lab;
   const began = clock.now();
-  await expect.poll(() => control.agents[1]?.acknowledged).toBe(1);
+  await expect.poll(() => agents.agents[1]?.acknowledged).toBe(1);
   expect(hub.batches()[0]).toMatchObject({
     agent: { hostName: 'laptop-02' },
     observations: [
@@ -283,12 +282,12 @@ verifies('sim.agent.delivers', 'a script says what and when, and for whom', asyn
     ],
   });
   await clock.advance(30_000);
-  await expect.poll(() => control.agents.map(({ acknowledged }) => acknowledged)).toEqual([1, 2]);
+  await expect.poll(() => agents.agents.map(({ acknowledged }) => acknowledged)).toEqual([1, 2]);
   await expect.poll(() => hub.at('token/rotate').length).toBe(1);
   await expect.poll(() => clock.sleeping).toBe(1);
   await clock.advance(5000);
-  await expect.poll(() => control.agents[0]).toMatchObject({ acknowledged: 1, refused: { 400: 1 }, parked: 1 });
-  await expect.poll(() => control.journal.filter(({ kind }) => kind === 'script-ended')).toHaveLength(2);
+  await expect.poll(() => agents.agents[0]).toMatchObject({ acknowledged: 1, refused: { 400: 1 }, parked: 1 });
+  await expect.poll(() => agents.journal().filter(({ kind }) => kind === 'script-ended')).toHaveLength(2);
 });
 
 test.each([
@@ -303,9 +302,9 @@ test.each([
 
 verifies('sim.agent.control sim.agent.journal', 'over HTTP; no secret in journal, state or answers', async () => {
   await using lab = await startAgentLab({ count: 2 });
-  const { clock, hub, control } = lab;
-  const extra = agentControlRoutes(control);
-  await using served = await serveControl({ control, faults: agentFaults, clock, extra });
+  const { clock, hub, agents } = lab;
+  const extra = agentControlRoutes(agents);
+  await using served = await serveControl({ control: agents, clock, extra });
   const call = served.ask;
   expect(await call('POST', '/deliver', { batches: 2, observations: 3, agent: 1 })).toMatchObject({
     status: 200,
@@ -338,7 +337,7 @@ verifies('sim.agent.control sim.agent.journal', 'over HTTP; no secret in journal
       { credential: 'revoked', sent: 1 },
     ],
   });
-  const shown = JSON.stringify([await call('GET', '/journal'), state, control.state()]);
+  const shown = JSON.stringify([await call('GET', '/journal'), state, agents.state()]);
   expect(shown).toContain('"kind":"enrolled"');
   expect(shown).not.toMatch(/svc[ca]_|nothing!/);
   await call('POST', '/reset');
@@ -349,12 +348,12 @@ verifies('sim.agent.control sim.agent.journal', 'over HTTP; no secret in journal
 });
 
 test('it sends to a hub on loopback only, unless told otherwise', async () => {
-  await expect(startAgent({ hub: new URL('http://192.0.2.1') })).rejects.toThrow(/does not send to 192\.0\.2\.1/);
+  await expect(startAgents({ hub: new URL('http://192.0.2.1') })).rejects.toThrow(/does not send to 192\.0\.2\.1/);
 });
 
 test('its connections come from the address that it is given', async () => {
   await using lab = await startAgentLab({ connectFrom: '127.0.0.1' });
-  await lab.control.deliver();
+  await lab.agents.deliver();
   expect(lab.hub.at('ingest').map(({ from }) => from)).toEqual(['127.0.0.1']);
 });
 

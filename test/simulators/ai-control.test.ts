@@ -3,7 +3,6 @@ import { ListFoundationModelsCommand, ListInferenceProfilesCommand } from '@aws-
 import { expect, test } from 'vitest';
 import { startAi } from '#simulators/ai/ai.ts';
 import { aiControlRoutes } from '#simulators/ai/control.ts';
-import { aiFaults } from '#simulators/ai/faults.ts';
 import { createShiftedClock } from '#simulators/support/shifted-clock.ts';
 import { anthropicClient, bedrockClients, localClient, openAiClient } from '../support/ai-clients.ts';
 import { serveControl } from '../support/control-client.ts';
@@ -15,8 +14,8 @@ async function startControlled() {
   const clock = createShiftedClock();
   await using stack = new AsyncDisposableStack();
   const ai = stack.use(await startAi({ clock }));
-  const extra = aiControlRoutes(ai.control);
-  const { ask } = stack.use(await serveControl({ control: ai.control, faults: aiFaults, clock, extra }));
+  const extra = aiControlRoutes(ai);
+  const { ask } = stack.use(await serveControl({ control: ai, clock, extra }));
   const all = stack.move();
   return { ai, ask, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
@@ -26,29 +25,29 @@ const question = { model: 'qwen3:8b', messages: [{ role: 'user' as const, conten
 verifies('sim.ai.held', 'a request is held until it is released, others pass', async () => {
   await using ai = await startAi();
   const client = localClient(ai);
-  ai.control.fail('hold', { command: '/local/v1/chat' });
+  ai.fail('hold', { command: '/local/v1/chat' });
   const two = [client.chat.completions.create(question), client.chat.completions.create(question)];
-  await ai.control.held(2);
+  await ai.held(2);
   expect((await client.models.list()).data).not.toEqual([]);
-  expect(ai.control.state().held).toBe(2);
-  expect(ai.control.release()).toBe(2);
+  expect(ai.state().held).toBe(2);
+  expect(ai.release()).toBe(2);
   expect(await Promise.all(two)).toMatchObject([{ object: 'chat.completion' }, { object: 'chat.completion' }]);
   const third = client.chat.completions.create(question);
-  await ai.control.held();
-  ai.control.clearFaults();
+  await ai.held();
+  ai.clearFaults();
   expect(await third).toMatchObject({ object: 'chat.completion' });
 });
 
 verifies('sim.ai.held', 'a client that leaves is held no longer, and gets no answer', async () => {
   await using ai = await startAi();
-  ai.control.fail('hold', { times: 1 });
+  ai.fail('hold', { times: 1 });
   const leaving = new AbortController();
   const asked = localClient(ai).chat.completions.create(question, { signal: leaving.signal });
-  await ai.control.held();
+  await ai.held();
   leaving.abort();
   await expect(asked).rejects.toThrow('aborted');
-  await expect.poll(() => ai.control.state().held).toBe(0);
-  await expect.poll(() => ai.control.journal.at(-1)?.kind).toBe('gone');
+  await expect.poll(() => ai.state().held).toBe(0);
+  await expect.poll(() => ai.journal().at(-1)?.kind).toBe('gone');
 });
 
 verifies('sim.ai.held sim.ai.control', 'holding and releasing over HTTP', async () => {
@@ -56,7 +55,7 @@ verifies('sim.ai.held sim.ai.control', 'holding and releasing over HTTP', async 
   const { ai, ask } = controlled;
   expect((await ask('POST', '/faults', { fault: 'hold', times: 1 })).status).toBe(201);
   const asked = localClient(ai).models.list();
-  await ai.control.held();
+  await ai.held();
   expect((await ask('GET', '/held')).body).toEqual({ held: 1 });
   expect((await ask('POST', '/release')).body).toEqual({ released: 1 });
   expect((await asked).data).not.toEqual([]);
@@ -73,7 +72,7 @@ verifies(
     await anthropicClient(ai).models.list();
     await clients.control.send(new ListInferenceProfilesCommand({ maxResults: 7 }));
     await fetch(new URL('/nowhere', ai.url));
-    const sent = ai.control.requests();
+    const sent = ai.requests();
     expect(sent).toMatchObject([
       {
         provider: 'cloud_b',
@@ -87,7 +86,7 @@ verifies(
     ]);
     expect(JSON.parse(sent[0]?.body ?? '')).toEqual({ model: 'gpt-6-sol', input: 'a question', store: false });
     expect(sent[0]?.headers.authorization).toBe(`Bearer ${ai.keys.cloud_b}`);
-    const journal = ai.control.journal.map(({ kind, path, status }) => [kind, path ?? status]);
+    const journal = ai.journal().map(({ kind, path, status }) => [kind, path ?? status]);
     expect(journal.slice(-3)).toEqual([
       ['request', '/cloud_c_control/inference-profiles'],
       ['answer', 200],
@@ -103,8 +102,8 @@ verifies(
       expect(shown.join('\n')).not.toContain(secret);
     }
     expect(JSON.stringify(sent)).toContain('Signature=');
-    ai.control.clearJournal();
-    expect(ai.control.requests()).toEqual([]);
+    ai.clearJournal();
+    expect(ai.requests()).toEqual([]);
   },
 );
 
@@ -139,8 +138,8 @@ verifies('sim.ai.control', 'keys, models and guardrails change; what is wrong ch
   ]) {
     expect((await ask('PATCH', '/state', wrong)).status).toBe(400);
   }
-  expect(ai.control.settings.answer).toBeNull();
-  ai.control.reset();
+  expect(ai.settings.answer).toBeNull();
+  ai.reset();
   expect((await localClient(ai).models.list()).data.map(({ id }) => id)).toContain('qwen3:8b');
   expect(ai.keys.cloud_a).not.toBe('another-key');
 });
@@ -160,7 +159,7 @@ test('a signature is compared with the wall clock, whatever the clock of the sim
   await using ai = await startAi({ clock: new ManualClock() });
   using clients = bedrockClients(ai);
   await clients.control.send(new ListInferenceProfilesCommand({}));
-  expect(ai.control.requests()[0]?.at).toBe(new ManualClock().now());
+  expect(ai.requests()[0]?.at).toBe(new ManualClock().now());
 });
 
 verifies('sim.ai.control', 'the command prints addresses and keys, and its clock makes signatures expire', async () => {

@@ -92,8 +92,8 @@ async function all(ai: AiSimulator, expected: Seen, differing: Partial<Record<Pr
 const raw = (ai: AiSimulator, path = '/local/v1/models') => fetch(new URL(path, ai.url), { redirect: 'manual' });
 const anyError = { error: expect.any(Error) };
 const again = (ai: AiSimulator, fault: AiFault, value: number | string) => {
-  ai.control.clearFaults();
-  ai.control.fail(fault, { value });
+  ai.clearFaults();
+  ai.fail(fault, { value });
 };
 const listings = {
   local: (ai: AiSimulator) => localClient(ai).models.list(),
@@ -143,14 +143,14 @@ const shows: Record<AiFault, (ai: AiSimulator) => Promise<void>> = {
   },
   async hold(ai) {
     const asked = askAll(ai);
-    await ai.control.held(4);
-    ai.control.release();
+    await ai.held(4);
+    ai.release();
     expect((await asked).cloud_c).toMatchObject({ text: answer });
   },
   async 'no-answer'(ai) {
     const asked = askAll(ai);
-    await expect.poll(() => ai.control.requests().length).toBe(4);
-    ai.control.clearFaults();
+    await expect.poll(() => ai.requests().length).toBe(4);
+    ai.clearFaults();
     for (const seen of Object.values(await asked)) {
       expect(seen).toMatchObject(anyError);
     }
@@ -159,8 +159,8 @@ const shows: Record<AiFault, (ai: AiSimulator) => Promise<void>> = {
   truncated: (ai) => all(ai, anyError),
   async stall(ai) {
     const asked = askAll(ai);
-    await expect.poll(() => ai.control.journal.filter(({ kind }) => kind === 'answer').length).toBe(4);
-    ai.control.clearFaults();
+    await expect.poll(() => ai.journal().filter(({ kind }) => kind === 'answer').length).toBe(4);
+    ai.clearFaults();
     for (const seen of Object.values(await asked)) {
       expect(seen).toMatchObject(anyError);
     }
@@ -303,9 +303,9 @@ const shows: Record<AiFault, (ai: AiSimulator) => Promise<void>> = {
 for (const [fault, sentence] of Object.entries(aiFaults) as [AiFault, string][]) {
   verifies('sim.ai.faults', `${fault}: ${sentence}`, async () => {
     await using ai = await startAi();
-    ai.control.fail(fault);
+    ai.fail(fault);
     await shows[fault](ai);
-    ai.control.clearFaults();
+    ai.clearFaults();
     await all(ai, { text: answer });
   });
 }
@@ -313,17 +313,17 @@ for (const [fault, sentence] of Object.entries(aiFaults) as [AiFault, string][])
 test('a fault of one provider, or of one path, leaves the others alone', async () => {
   const untouched = Object.fromEntries(providers.map((provider) => [provider, { text: answer }]));
   await using ai = await startAi();
-  ai.control.fail('server-error', { command: '/cloud_a/v1/messages' });
+  ai.fail('server-error', { command: '/cloud_a/v1/messages' });
   expect(await askAll(ai)).toMatchObject({ ...untouched, cloud_a: { status: 500 } });
   expect((await anthropicClient(ai).models.list()).data).not.toEqual([]);
-  ai.control.clearFaults();
-  ai.control.fail('unauthorized', { command: '/cloud_c' });
+  ai.clearFaults();
+  ai.fail('unauthorized', { command: '/cloud_c' });
   expect(await askAll(ai)).toMatchObject({ ...untouched, cloud_c: { status: 403 } });
 });
 
 test('a fault whose options cannot be meant is refused', async () => {
   await using ai = await startAi();
-  const { fail } = ai.control;
+  const { fail } = ai;
   expect(() => fail('slow', { value: 'long' })).toThrow('slow: value is a whole number from 0');
   expect(() => fail('cut-prompt', { value: 1 })).toThrow('cut-prompt: value is a whole number from 2');
   expect(() => fail('server-error', { value: 404 })).toThrow('server-error: value is a status from 500 to 599');
@@ -332,5 +332,5 @@ test('a fault whose options cannot be meant is refused', async () => {
   expect(() => fail('html', { value: 'x' })).toThrow('html: takes no value');
   expect(() => fail('redirect', { value: 3 })).toThrow('redirect: value is a text');
   expect(() => fail('hold', { command: 'cloud_a' })).toThrow('hold: command is a path that starts with /');
-  expect(ai.control.state().faults).toEqual([]);
+  expect(ai.state().faults).toEqual([]);
 });

@@ -76,7 +76,7 @@ verifies('sim.ai.official-clients', 'Anthropic: models by page, messages, usage 
     'claude-sonnet-5',
     'claude-opus-4-7',
   ]);
-  expect(ai.control.requests().map(({ query }) => query)).toEqual([
+  expect(ai.requests().map(({ query }) => query)).toEqual([
     'limit=2',
     'limit=2&after_id=claude-opus-5-5',
     'limit=2&after_id=claude-sonnet-5',
@@ -193,7 +193,7 @@ verifies('sim.ai.answers', 'an answer cites the facts alone, and is the same eac
   expect(await ask(prompt, answer, '<facts>\n{"current":{"connections":7}}\n</facts>')).toBe(
     'This conversation had 2 earlier turns. There were 7 connections.',
   );
-  ai.control.patch({ answer: 'exactly this' });
+  ai.patch({ answer: 'exactly this' });
   expect(await ask(prompt)).toBe('exactly this');
 });
 
@@ -203,9 +203,9 @@ verifies(
   async () => {
     await using ai = await startAi();
     const { messages, models } = anthropicClient(ai);
-    expect(ai.control.requests()).toEqual([]);
+    expect(ai.requests()).toEqual([]);
     await models.list();
-    expect(ai.control.requests()[0]?.headers['anthropic-version']).toBe('2026-10-21');
+    expect(ai.requests()[0]?.headers['anthropic-version']).toBe('2026-10-21');
     expect(await refusal(anthropicClient(ai, { apiKey: 'other' }).models.list())).toMatchObject({
       status: 401,
       type: 'authentication_error',
@@ -247,7 +247,7 @@ verifies('sim.ai.checks', 'OpenAI wants its key; a local server wants none', asy
   });
   expect((await fetch(`${ai.urls.local}/v1/models`)).status).toBe(200);
   expect((await fetch(`${ai.urls.cloud_b}/v1/models`)).status).toBe(401);
-  ai.control.patch({ keys: { cloud_b: 'other' } });
+  ai.patch({ keys: { cloud_b: 'other' } });
   expect((await openAiClient(ai).models.list()).data.length).toBeGreaterThan(5);
 });
 
@@ -275,14 +275,14 @@ verifies('sim.ai.checks', 'Bedrock verifies the signature: key, secret, region, 
 
   using clients = bedrockClients(ai);
   await clients.control.send(new ListGuardrailsCommand({ maxResults: 5 }));
-  const signed = ai.control.requests().at(-1);
+  const signed = ai.requests().at(-1);
   const { connection: _connection, host: _host, ...headers } = signed?.headers ?? {};
   expect((await fetch(`${ai.urls.cloud_c_control}/guardrails?maxResults=5`, { headers })).status).toBe(200);
   expect((await fetch(`${ai.urls.cloud_c_control}/guardrails?maxResults=6`, { headers })).status).toBe(403);
 
   const messages = [{ role: 'user' as const, content: [{ text: 'hello' }] }];
   await clients.runtime.send(new ConverseCommand({ modelId: profile, messages }));
-  const asked = ai.control.requests().at(-1);
+  const asked = ai.requests().at(-1);
   const { connection: _c, host: _h, 'content-length': _l, ...sent } = asked?.headers ?? {};
   const replay = async (body = '') =>
     (await fetch(new URL(asked?.fullPath ?? '', ai.url), { method: 'POST', headers: sent, body })).status;

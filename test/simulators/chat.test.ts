@@ -57,7 +57,7 @@ verifies('sim.chat.official-client', 'who am I, members by page and by e-mail, a
   const opened = await client.conversations.open({ users: chat.credentials.userId });
   const posted = await client.chat.postMessage({ channel: opened.channel?.id ?? '', text: 'hello' });
   expect(posted).toMatchObject({ ok: true, message: { text: 'hello' } });
-  expect(chat.control.journal.find(({ kind }) => kind === 'call')).toMatchObject({
+  expect(chat.journal().find(({ kind }) => kind === 'call')).toMatchObject({
     method: 'auth.test',
     contentType: 'application/x-www-form-urlencoded',
   });
@@ -65,7 +65,7 @@ verifies('sim.chat.official-client', 'who am I, members by page and by e-mail, a
 
 verifies('sim.chat.scopes', 'a missing scope is named, and so is what is wrong with a token', async () => {
   await using chat = await startChat();
-  const reader = clientOf(chat, chat.control.issueToken(['users:read']));
+  const reader = clientOf(chat, chat.issueToken(['users:read']));
   const refused = await reader.chat.postMessage({ channel: 'C0ALERTS01', text: 'x' }).catch((error: unknown) => error);
   expect((refused as WebAPIPlatformError).data).toMatchObject({
     error: 'missing_scope',
@@ -74,7 +74,7 @@ verifies('sim.chat.scopes', 'a missing scope is named, and so is what is wrong w
   });
   expect(await codeOf(clientOf(chat, 'xoxb-unknown').auth.test())).toBe('invalid_auth');
   expect(await codeOf(clientOf(chat, '').auth.test())).toBe('not_authed');
-  chat.control.patch({ tokens: [{ token: 'xoxb-over', scopes: [], state: 'revoked' }] });
+  chat.patch({ tokens: [{ token: 'xoxb-over', scopes: [], state: 'revoked' }] });
   expect(await codeOf(clientOf(chat, 'xoxb-over').auth.test())).toBe('token_revoked');
   expect(await codeOf(clientOf(chat, 'xoxb-over').apiCall('chat.nothing'))).toBe('unknown_method');
 });
@@ -88,7 +88,7 @@ verifies(
     const channel = 'C0ALERTS01';
     const block = (text: string) => ({ type: 'section' as const, text: { type: 'mrkdwn' as const, text } });
     await api.postMessage({ channel, text: 'plain', blocks: [block('*bold*')] });
-    expect(chat.control.messages).toMatchObject([
+    expect(chat.messages).toMatchObject([
       { channel, user: null, text: 'plain', blocks: [block('*bold*')], ts: expect.stringMatching(/^\d{10}\.\d{6}$/) },
     ]);
     expect(await codeOf(api.postMessage({ channel: 'C0ABSENT01', text: 'x' }))).toBe('channel_not_found');
@@ -99,14 +99,14 @@ verifies(
     );
     const many = Array.from({ length: 6 }, () => block('x'.repeat(2900)));
     expect(await codeOf(api.postMessage({ channel, text: 'x', blocks: many }))).toBe('msg_blocks_too_long');
-    chat.control.patch({ channels: [{ id: channel, isMember: false, isArchived: false }] });
+    chat.patch({ channels: [{ id: channel, isMember: false, isArchived: false }] });
     expect(await codeOf(api.postMessage({ channel, text: 'x' }))).toBe('not_in_channel');
-    chat.control.patch({ channels: [{ id: channel, isMember: true, isArchived: true }] });
+    chat.patch({ channels: [{ id: channel, isMember: true, isArchived: true }] });
     expect(await codeOf(api.postMessage({ channel, text: 'x' }))).toBe('is_archived');
     expect(await codeOf(conversations.open({ users: 'U0NOBODY00' }))).toBe('user_not_found');
     expect(await codeOf(conversations.open({ users: 'U0HELPER04' }))).toBe('cannot_dm_bot');
     expect(await codeOf(users.lookupByEmail({ email: 'nobody@home.example' }))).toBe('users_not_found');
-    expect(chat.control.messages).toHaveLength(1);
+    expect(chat.messages).toHaveLength(1);
   },
 );
 
@@ -118,7 +118,7 @@ verifies('sim.chat.idempotent', 'the same client id again is the same message', 
   const [first, second] = [await post(message), await post(message)];
   expect(second.ts).toBe(first.ts);
   await post({ ...message, client_msg_id: '7f1c2b52-1f8a-4c9e-8a49-5f4a2a1f9b02' });
-  expect(chat.control.messages).toHaveLength(2);
+  expect(chat.messages).toHaveLength(2);
 });
 
 /** What the official client makes of a call under each fault, and whether the message was taken all the same. */
@@ -153,7 +153,7 @@ for (const [fault, sentence] of Object.entries(chatFaults)) {
     await using chat = await startChat();
     const client = clientOf(chat, chat.credentials.token);
     const post = () => client.chat.postMessage({ channel: 'C0ALERTS01', text: 'x' });
-    chat.control.fail(fault as ChatFault, { times: 1, command: 'chat.', ...(value === undefined ? {} : { value }) });
+    chat.fail(fault as ChatFault, { times: 1, command: 'chat.', ...(value === undefined ? {} : { value }) });
     await client.auth.test();
     error(
       await post().then(
@@ -161,38 +161,38 @@ for (const [fault, sentence] of Object.entries(chatFaults)) {
         (reason: unknown) => reason,
       ),
     );
-    expect(chat.control.messages).toHaveLength(taken);
+    expect(chat.messages).toHaveLength(taken);
     await post();
-    expect(chat.control.messages).toHaveLength(taken + 1);
+    expect(chat.messages).toHaveLength(taken + 1);
   });
 }
 
 verifies('sim.chat.faults', 'a late answer comes, and the message with it, when the faults are cleared', async () => {
   await using chat = await startChat();
-  chat.control.fail('late-answer', { command: 'chat.' });
+  chat.fail('late-answer', { command: 'chat.' });
   const posted = clientOf(chat, chat.credentials.token).chat.postMessage({ channel: 'C0ALERTS01', text: 'x' });
   await eventually(
-    async () => chat.control.journal,
+    async () => chat.journal(),
     (entries) => entries.some(({ kind }) => kind === 'call') || undefined,
   );
-  expect(chat.control.messages).toEqual([]);
-  chat.control.clearFaults();
+  expect(chat.messages).toEqual([]);
+  chat.clearFaults();
   expect(await posted).toMatchObject({ ok: true });
-  expect(chat.control.messages).toHaveLength(1);
+  expect(chat.messages).toHaveLength(1);
 });
 
 test('a fault with a value that cannot be meant is refused', async () => {
   await using chat = await startChat();
-  expect(() => chat.control.fail('error')).toThrow('error: value is an error code');
-  expect(() => chat.control.fail('rate-limited', { value: 'soon' })).toThrow('rate-limited: value is a whole number');
-  expect(chat.control.state().faults).toEqual([]);
+  expect(() => chat.fail('error')).toThrow('error: value is an error code');
+  expect(() => chat.fail('rate-limited', { value: 'soon' })).toThrow('rate-limited: value is a whole number');
+  expect(chat.state().faults).toEqual([]);
 });
 
 verifies('sim.chat.control', 'settings are changed over HTTP, messages are listed, tokens shown nowhere', async () => {
   const clock = createShiftedClock();
   await using chat = await startChat({ clock });
   const { token, userId } = chat.credentials;
-  await using served = await serveControl({ control: chat.control, faults: chatFaults, clock });
+  await using served = await serveControl({ control: chat, clock });
   const { ask } = served;
   expect((await ask('PATCH', '/state', { team: 'Office', channelPaceMs: 1000 })).status).toBe(200);
   const client = clientOf(chat, token);
@@ -207,7 +207,7 @@ verifies('sim.chat.control', 'settings are changed over HTTP, messages are liste
   expect(journal).toContain('chat.postMessage');
   expect(journal).not.toContain(token);
   await ask('POST', '/reset');
-  expect(chat.control.state()).toMatchObject({ team: 'Home', messages: [] });
+  expect(chat.state()).toMatchObject({ team: 'Home', messages: [] });
 });
 
 test('the command runs one with a token of choice, and prints where', async () => {

@@ -8,7 +8,7 @@ import { type ClickHouseFault, clickHouseFaults } from '#simulators/clickhouse/f
 import { startProgram } from '../support/program.ts';
 
 async function clientOf(server: ClickHouseSimulator, who: 'writer' | 'reader' = 'writer') {
-  const { database, [who]: user } = server.control.settings;
+  const { database, [who]: user } = server.settings;
   const client = createClient({ url: server.url, database, username: user.user, password: user.password });
   const insert = (token: string, flow = '1') =>
     client.insert({
@@ -26,10 +26,10 @@ test('a token that came before changes nothing, another one replaces the row', a
   await using writer = await clientOf(server);
   await writer.insert('a');
   await writer.insert('a');
-  expect(server.control.rows).toMatchObject({ inserted: 1, repeated: 0 });
+  expect(server.rows).toMatchObject({ inserted: 1, repeated: 0 });
   await writer.insert('b');
-  expect(server.control.rows).toMatchObject({ inserted: 2, repeated: 1 });
-  expect(server.control.rows.held()).toMatchObject([{ hub: 'attic', hour: '2026-11-25 13:00:00', flow: '1' }]);
+  expect(server.rows).toMatchObject({ inserted: 2, repeated: 1 });
+  expect(server.rows.held()).toMatchObject([{ hub: 'attic', hour: '2026-11-25 13:00:00', flow: '1' }]);
 });
 
 test('the writer may not read and the reader may not write', async () => {
@@ -54,22 +54,22 @@ const shown: Record<Exclude<ClickHouseFault, 'no-answer' | 'slow'>, object> = {
 test.each(Object.entries(shown))('%s shows once', async (fault, error) => {
   await using server = await startClickHouse();
   await using writer = await clientOf(server);
-  server.control.fail(fault as ClickHouseFault, { times: 1 });
+  server.fail(fault as ClickHouseFault, { times: 1 });
   await expect(writer.insert('a')).rejects.toMatchObject(error);
-  expect(server.control.rows.inserted).toBe(fault === 'lost-answer' ? 1 : 0);
+  expect(server.rows.inserted).toBe(fault === 'lost-answer' ? 1 : 0);
   await writer.insert('a');
-  expect(server.control.rows.inserted).toBe(1);
+  expect(server.rows.inserted).toBe(1);
 });
 
 test('a slow server answers late, and one without an answer when its faults are cleared', async () => {
   await using server = await startClickHouse();
   await using writer = await clientOf(server);
-  server.control.fail('slow', { value: 20, times: 1 });
+  server.fail('slow', { value: 20, times: 1 });
   await writer.insert('a');
-  server.control.fail('no-answer', { times: 1 });
+  server.fail('no-answer', { times: 1 });
   const waiting = expect(writer.insert('b')).rejects.toThrow();
-  await expect.poll(() => server.control.journal.filter(({ kind }) => kind === 'request').length).toBe(2);
-  server.control.clearFaults();
+  await expect.poll(() => server.journal().filter(({ kind }) => kind === 'request').length).toBe(2);
+  server.clearFaults();
   await waiting;
   expect(Object.keys(clickHouseFaults).sort()).toEqual([...Object.keys(shown), 'no-answer', 'slow'].sort());
 });

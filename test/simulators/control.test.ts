@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '#kernel/time/clock.ts';
 import { routerControlRoutes } from '#simulators/router/control.ts';
-import { routerFaults } from '#simulators/router/faults.ts';
-import { startRouter } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { createShiftedClock } from '#simulators/support/shifted-clock.ts';
 import { serveControl } from '../support/control-client.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -25,10 +24,9 @@ const flow = { src: '192.168.100.9', dst: '198.51.100.9', dport: 443 };
 async function startControlled() {
   const clock = createShiftedClock();
   await using stack = new AsyncDisposableStack();
-  const router = stack.use(await startRouter({ kind: 'vendor_b', clock }));
-  const { control } = router;
-  const extra = routerControlRoutes({ control, now: clock.now });
-  const client = stack.use(await serveControl({ control, faults: routerFaults, clock, extra }));
+  const router = stack.use(await startRouter('vendor_b', { clock }));
+  const extra = routerControlRoutes({ control: router, now: clock.now });
+  const client = stack.use(await serveControl({ control: router, clock, extra }));
   const ask = async (method: string, path: string, body?: unknown) => {
     const { status, body: answer } = await client.ask(method, path, body);
     return { status, body: answer as unknown as Answer };
@@ -40,9 +38,9 @@ async function startControlled() {
 describe('in process', () => {
   verifies('sim.router.control', 'a flow put in is in the truth and ends by its timer', async () => {
     const clock = new ManualClock();
-    await using router = await startRouter({ kind: 'vendor_a', clock });
-    const put = router.control.flow({ ...flow, sport: 50_000 });
-    expect(router.control.truth().at(-1)).toMatchObject({
+    await using router = await startRouter('vendor_a', { clock });
+    const put = router.flow({ ...flow, sport: 50_000 });
+    expect(router.truth().at(-1)).toMatchObject({
       ...flow,
       sport: 50_000,
       proto: 'tcp',
@@ -50,76 +48,76 @@ describe('in process', () => {
       timeout: 900,
     });
     put?.end('fin');
-    expect(router.control.truth().at(-1)).toMatchObject({ closing: true, ttl: 60 });
+    expect(router.truth().at(-1)).toMatchObject({ closing: true, ttl: 60 });
     clock.jump(clock.now() + 61_000);
-    expect(router.control.truth().some(({ dst }) => dst === flow.dst)).toBe(false);
+    expect(router.truth().some(({ dst }) => dst === flow.dst)).toBe(false);
   });
 
   verifies(
     'sim.router.control',
     'patch changes what it names; anything unknown or invalid changes nothing',
     async () => {
-      await using router = await startRouter({ kind: 'vendor_a' });
-      router.control.patch({ settings: { hostName: 'office', columns: 132 }, sessions: 5, latency: 'old' });
-      expect(router.control.settings).toMatchObject({ hostName: 'office', columns: 132, changed: false });
-      expect(router.control.truth()).toHaveLength(6);
+      await using router = await startRouter('vendor_a');
+      router.patch({ settings: { hostName: 'office', columns: 132 }, sessions: 5, latency: 'old' });
+      expect(router.settings).toMatchObject({ hostName: 'office', columns: 132, changed: false });
+      expect(router.truth()).toHaveLength(6);
       for (const change of [{ nope: 1 }, { settings: { hostName: 'x', lines: 0 } }, { sessions: -1 }]) {
-        expect(() => router.control.patch(change)).toThrow();
+        expect(() => router.patch(change)).toThrow();
       }
-      expect(router.control.settings.hostName).toBe('office');
+      expect(router.settings.hostName).toBe('office');
     },
   );
 
   verifies('sim.router.control', 'reset brings back world, faults, credentials, journal and violations', async () => {
-    await using router = await startRouter({ kind: 'vendor_a', sessions: 3 });
-    router.control.patch({ settings: { hostName: 'office' }, credentials: { password: 'other' } });
-    router.control.flow(flow);
-    router.control.fail('hang');
-    router.control.fail('descriptor-missing');
-    router.control.clearFaults();
-    router.control.patch({ settings: { natDescriptor: 77 } });
+    await using router = await startRouter('vendor_a', { sessions: 3 });
+    router.patch({ settings: { hostName: 'office' }, credentials: { password: 'other' } });
+    router.flow(flow);
+    router.fail('hang');
+    router.fail('descriptor-missing');
+    router.clearFaults();
+    router.patch({ settings: { natDescriptor: 77 } });
     await using early = await openSession(router, { login: { password: 'other' } });
     await early.run('console info on');
-    expect(router.control.violations).toHaveLength(1);
-    router.control.reset();
+    expect(router.violations).toHaveLength(1);
+    router.reset();
     await early.closed;
-    expect(router.control.violations).toEqual([]);
-    expect(router.control.settings).toMatchObject({ hostName: '', natDescriptor: 1000 });
-    expect(router.control.truth()).toHaveLength(4);
-    expect(router.control.commands).toEqual([]);
+    expect(router.violations).toEqual([]);
+    expect(router.settings).toMatchObject({ hostName: '', natDescriptor: 1000 });
+    expect(router.truth()).toHaveLength(4);
+    expect(router.commands).toEqual([]);
     await using session = await openSession(router);
     expect(session.text('shift_jis')).toMatch(/> $/);
   });
 
   verifies('sim.router.violations', 'what is not read-only is a violation; what is masked stays masked', async () => {
-    await using router = await startRouter({ kind: 'vendor_a' });
+    await using router = await startRouter('vendor_a');
     await using session = await openSession(router);
     await session.run('show arp');
-    expect(router.control.violations).toEqual([]);
+    expect(router.violations).toEqual([]);
     await session.run('console character en.ascii');
     await session.run(`login password ${router.credentials.password}`);
-    expect(router.control.violations).toMatchObject([
+    expect(router.violations).toMatchObject([
       { kind: 'not-read-only', detail: 'console character en.ascii' },
       { kind: 'not-read-only', detail: 'login password ***' },
     ]);
-    expect(JSON.stringify(router.control.journal)).not.toContain(router.credentials.password);
-    expect(router.control.commands.at(-1)).toBe('login password ***');
+    expect(JSON.stringify(router.journal())).not.toContain(router.credentials.password);
+    expect(router.commands.at(-1)).toBe('login password ***');
   });
 
   verifies('sim.router.violations', 'a table read in two sessions at once is an overlap', async () => {
-    await using router = await startRouter({ kind: 'vendor_b', sessions: 200, credentials: { privileged: true } });
+    await using router = await startRouter('vendor_b', { sessions: 200, credentials: { privileged: true } });
     await using first = await openSession(router);
     await using second = await openSession(router);
     first.type('show ip nat translations\r');
     await first.until(/--More-- $/);
     second.type('show ip nat translations\r');
     await second.until(/--More-- $/);
-    expect(router.control.violations).toMatchObject([{ kind: 'overlapping-polls' }]);
+    expect(router.violations).toMatchObject([{ kind: 'overlapping-polls' }]);
   });
 
   verifies('sim.router.replay', 'a capture is sent byte for byte between echo and prompt', async () => {
     const nat = Buffer.from('tcp 1.2.3.4:1 \0\xff weird\n', 'latin1');
-    await using router = await startRouter({ kind: 'vendor_b', credentials: { privileged: true }, replay: { nat } });
+    await using router = await startRouter('vendor_b', { credentials: { privileged: true }, replay: { nat } });
     await using session = await openSession(router);
     session.type('show ip nat translations verbose\r');
     await session.until(/weird\nedge-rtr1#$/);
@@ -129,8 +127,8 @@ describe('in process', () => {
 
   verifies('sim.router.deterministic', 'same seed, same clock, same commands: same bytes over SSH', async () => {
     const read = async () => {
-      await using router = await startRouter({ kind: 'vendor_a', clock: new ManualClock(), traffic: true, seed: 7 });
-      router.control.patch({ settings: { lines: 'infinity' } });
+      await using router = await startRouter('vendor_a', { clock: new ManualClock(), traffic: true, seed: 7 });
+      router.patch({ settings: { lines: 'infinity' } });
       await using session = await openSession(router);
       await session.run('show nat descriptor address 1000 detail');
       return session.bytes();
@@ -141,7 +139,7 @@ describe('in process', () => {
   verifies('sim.router.latency', 'a profile delays the answer on the clock', async () => {
     const clock = new ManualClock();
     const latency = { acceptMs: 0, promptMs: 5_000, tableMs: 0, bytesPerSecond: null, pauses: true };
-    await using router = await startRouter({ kind: 'vendor_a', clock, latency });
+    await using router = await startRouter('vendor_a', { clock, latency });
     await using session = await openSession(router);
     session.type('show arp\r');
     await session.until(/show arp\r\n$/);
@@ -205,11 +203,10 @@ describe('over HTTP', () => {
 });
 
 test('a router whose standing sessions find no port starts, and its journal says so', async () => {
-  await using router = await startRouter({
-    kind: 'vendor_a',
-    profile: 'rtx830-mape',
+  await using router = await startRouter('vendor_a', {
+    dialect: 'rtx830-mape',
     clock: systemClock,
     sessions: 2000,
   });
-  expect(router.control.journal).toContainEqual(expect.objectContaining({ kind: 'flow-refused', reason: 'ports' }));
+  expect(router.journal()).toContainEqual(expect.objectContaining({ kind: 'flow-refused', reason: 'ports' }));
 });

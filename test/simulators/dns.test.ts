@@ -30,16 +30,16 @@ describe('name server', () => {
     expect(await resolver.reverse('192.0.2.1')).toEqual(['a.gatehouse.test']);
     expect(await codeOf(resolver.resolve6('1.2.0.192.in-addr.arpa'))).toBe('ENODATA');
     expect(await codeOf(resolver.resolve4('b.gatehouse.test'))).toBe('ENOTFOUND');
-    dns.control.setZone({});
+    dns.setZone({});
     expect(await codeOf(resolver.resolve4('a.gatehouse.test'))).toBe('ENOTFOUND');
-    dns.control.reset();
+    dns.reset();
     expect(await codeOf(resolver.resolve4('a.gatehouse.test'))).toBe('answered');
-    expect(dns.control.journal.map(({ kind }) => kind)).toEqual(['query']);
+    expect(dns.journal().map(({ kind }) => kind)).toEqual(['query']);
   });
 
   it.each(Object.keys(dnsFaults) as DnsFault[])('%s shows', async (fault) => {
     await using dns = await startNameServer({ zone });
-    dns.control.fail(fault, fault === 'slow' ? { value: 10_000 } : {});
+    dns.fail(fault, fault === 'slow' ? { value: 10_000 } : {});
     const expected: Record<DnsFault, RegExp> = {
       'server-failure': /ESERVFAIL/,
       refused: /EREFUSED/,
@@ -50,7 +50,7 @@ describe('name server', () => {
       slow: /ETIMEOUT/,
     };
     expect(await codeOf(resolverOf(dns.server).resolve4('a.gatehouse.test'))).toMatch(expected[fault]);
-    dns.control.clearFaults();
+    dns.clearFaults();
     expect(await codeOf(resolverOf(dns.server).resolve4('a.gatehouse.test'))).toBe('answered');
   });
 });

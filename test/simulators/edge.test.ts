@@ -174,22 +174,22 @@ describe('edge', () => {
       slow: 100,
     };
     const value = values[fault];
-    edge.control.fail(fault, value === undefined ? {} : { value });
+    edge.fail(fault, value === undefined ? {} : { value });
     await shows[fault]();
-    edge.control.clearFaults();
+    edge.clearFaults();
     const after = await ask('/mcp', { authorization: 'Bearer mine', 'mcp-method': 'x' });
     expect(after.headers).toMatchObject({ 'www-authenticate': 'Bearer scope="a"', 'retry-after': '7' });
     expect(seen.at(-1)).toMatchObject({ authorization: 'Bearer mine', 'mcp-method': 'x' });
   });
 
   it('a fault may be for the requests of one name only, and another certificate may be presented', async () => {
-    edge.control.fail('bad-gateway', { command: 'gate-read-' });
+    edge.fail('bad-gateway', { command: 'gate-read-' });
     expect((await ask('/mcp', { 'x-request-id': 'gate-other-1' })).status).toBe(401);
     expect((await ask('/mcp', { 'x-request-id': 'gate-read-1' })).status).toBe(502);
-    edge.control.clearFaults();
-    edge.control.setCertificate(other);
+    edge.clearFaults();
+    edge.setCertificate(other);
     await expect(ask('/mcp')).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
-    edge.control.setCertificate();
+    edge.setCertificate();
     expect((await ask('/mcp')).status).toBe(401);
   });
 });

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '#kernel/time/clock.ts';
 import type { RouterFault } from '#simulators/router/faults.ts';
 import type { RouterKind } from '#simulators/router/model.ts';
-import { type RouterOptions, type RouterSimulator, startRouter } from '#simulators/router/router.ts';
+import type { RouterSimulator } from '#simulators/router/router.ts';
+import { type RouterOptions, startRouter } from '#simulators/router/start.ts';
 import type { FaultOptions } from '#simulators/support/simulator.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { kinds, otherFaults, rows, startUnpaged, table } from '../support/router-faults.ts';
@@ -54,30 +55,30 @@ describe.each(kinds)('%s: a connection', (kind) => {
   ];
   for (const [name, message, options, login] of cases) {
     fault(name, `${JSON.stringify(options ?? {})} refuses once, then the next one gets in`, async () => {
-      await using router = await startRouter({ kind, methods: ['password'] });
-      router.control.fail(name, { ...options, times: 1 });
+      await using router = await startRouter(kind, { methods: ['password'] });
+      router.fail(name, { ...options, times: 1 });
       expect(await failureOf(router, login)).toMatch(message);
       expect(await failureOf(router)).toBe('logged in');
     });
   }
 
   fault('not-ssh', 'answers in HTTP', async () => {
-    await using router = await startRouter({ kind });
-    router.control.fail('not-ssh');
+    await using router = await startRouter(kind);
+    router.fail('not-ssh');
     const socket = connectTcp(Number(router.url.port), '127.0.0.1');
     socket.write('SSH-2.0-client\r\n');
     expect(String(await new Promise((resolve) => socket.once('data', resolve)))).toMatch(/^HTTP\/1\.1 400/);
   });
 
   fault('keyboard-interactive-only', 'lets a client in that can answer', async () => {
-    await using router = await startRouter({ kind });
-    router.control.fail('keyboard-interactive-only');
+    await using router = await startRouter(kind);
+    router.fail('keyboard-interactive-only');
     expect(await failureOf(router, { tryKeyboard: true })).toBe('logged in');
   });
 
   fault('host-key-changed', 'shows a new key, and the old one after clearing', async () => {
-    await using router = await startRouter({ kind });
-    const before = router.control.hostKey;
+    await using router = await startRouter(kind);
+    const before = router.hostKey;
     const seen = async () => {
       let key = '';
       const hostVerifier = (hash: string) => {
@@ -88,15 +89,15 @@ describe.each(kinds)('%s: a connection', (kind) => {
       return key;
     };
     expect(await seen()).toBe(before);
-    router.control.fail('host-key-changed');
+    router.fail('host-key-changed');
     expect(await seen()).not.toBe(before);
-    router.control.clearFaults();
+    router.clearFaults();
     expect(await seen()).toBe(before);
   });
 
   fault('login-restricted', 'says so after the login and closes', async () => {
-    await using router = await startRouter({ kind });
-    router.control.fail('login-restricted', { times: 1 });
+    await using router = await startRouter(kind);
+    router.fail('login-restricted', { times: 1 });
     await using session = await openSession(router, { awaitPrompt: false });
     await session.closed;
     expect(session.text()).toBe('Error: Login access is restricted.\r\n');
@@ -104,14 +105,14 @@ describe.each(kinds)('%s: a connection', (kind) => {
 
   fault('echo-off', 'nothing typed comes back', async () => {
     await using router = await start(kind);
-    router.control.fail('echo-off');
+    router.fail('echo-off');
     await using session = await openUnpaged(router);
     expect(await session.run(table[kind])).not.toContain(table[kind]);
   });
 
   fault('prompt-like-content', 'traps in the banner and in host names', async () => {
     await using router = await start(kind);
-    router.control.fail('prompt-like-content');
+    router.fail('prompt-like-content');
     await using session = await openSession(router, { awaitPrompt: false });
     const banner = await session.until(/helpdesk[^>]*[>#] ?$/);
     expect(banner).toMatch(/Authorised users only >/);
@@ -126,7 +127,7 @@ describe.each(kinds)('%s: the output of a table', (kind) => {
   const readWith = async (name: RouterFault, options: FaultOptions = {}, act?: (session: RouterSession) => void) => {
     const router = await start(kind);
     const session = await openUnpaged(router);
-    router.control.fail(name, options);
+    router.fail(name, options);
     session.type(`${table[kind]}\r`);
     act?.(session);
     return { router, session, [Symbol.asyncDispose]: () => endBoth(session, router) };
@@ -167,7 +168,7 @@ describe.each(kinds)('%s: the output of a table', (kind) => {
     await systemClock.sleep(200);
     expect(broken.session.text().length).toBeGreaterThan(900);
     expect(broken.session.text().length).toBeLessThan(1200);
-    expect(broken.router.control.sessionsOpen).toBe(1);
+    expect(broken.router.sessionsOpen).toBe(1);
   });
 
   fault('half-open', 'neither echo of the next line nor answer, and the connection stays', async () => {
@@ -176,7 +177,7 @@ describe.each(kinds)('%s: the output of a table', (kind) => {
     broken.session.type('show users\r');
     await systemClock.sleep(200);
     expect(broken.session.text()).toBe('');
-    expect(broken.router.control.sessionsOpen).toBe(1);
+    expect(broken.router.sessionsOpen).toBe(1);
   });
 
   fault('garbage', 'noise bytes inside rows', async () => {
@@ -225,7 +226,7 @@ describe.each(kinds)('%s: the output of a table', (kind) => {
     const clock = new ManualClock();
     await using router = await start(kind, { clock });
     await using session = await openUnpaged(router);
-    router.control.fail('slow-output', { value: 100 });
+    router.fail('slow-output', { value: 100 });
     session.type(`${table[kind]}\r`);
     await systemClock.sleep(200);
     expect(rows(session.text())).toHaveLength(0);
@@ -254,8 +255,8 @@ async function endBoth(session: RouterSession, router: RouterSimulator): Promise
 
 describe.each(kinds)('%s: the router', (kind) => {
   fault('privilege-error', 'the right secret is refused for the whole dialogue, and is no retry', async () => {
-    await using router = await startRouter({ kind });
-    router.control.fail('privilege-error', { times: 1 });
+    await using router = await startRouter(kind);
+    router.fail('privilege-error', { times: 1 });
     await using session = await openSession(router);
     const escalate = kind === 'vendor_a' ? 'administrator' : 'enable';
     session.type(`${escalate}\r`);
@@ -270,7 +271,7 @@ describe.each(kinds)('%s: the router', (kind) => {
     } else {
       await session.until(/\r\n> $/);
     }
-    expect(router.control.violations).toEqual([]);
+    expect(router.violations).toEqual([]);
     session.type(`${escalate}\r`);
     await session.until(/assword: $/);
     session.type(`${router.credentials.enable}\r`);
@@ -278,8 +279,8 @@ describe.each(kinds)('%s: the router', (kind) => {
   });
 
   fault('privilege-error', 'another text instead', async () => {
-    await using router = await startRouter({ kind });
-    router.control.fail('privilege-error', { value: '% Access denied' });
+    await using router = await startRouter(kind);
+    router.fail('privilege-error', { value: '% Access denied' });
     await using session = await openSession(router);
     session.type(`${kind === 'vendor_a' ? 'administrator' : 'enable'}\r`);
     await session.until(/assword: $/);
@@ -289,40 +290,40 @@ describe.each(kinds)('%s: the router', (kind) => {
 
   fault('reboot', 'away, then back on the same port with the same key', async () => {
     const clock = new ManualClock();
-    await using router = await startRouter({ kind, clock, sessions });
+    await using router = await startRouter(kind, { clock, sessions });
     await using session = await openSession(router);
-    const key = router.control.hostKey;
-    router.control.fail('reboot', { value: 90_000 });
+    const key = router.hostKey;
+    router.fail('reboot', { value: 90_000 });
     await session.closed;
     expect(await failureOf(router)).toMatch(/ECONNREFUSED/);
     await clock.advance(100_000);
     expect(await failureOf(router)).toBe('logged in');
-    expect(router.control.hostKey).toBe(key);
-    expect(router.control.truth().filter(({ fixed }) => !fixed)).toEqual([]);
-    expect(router.control.settings.bootedAt).toBe(clock.now() - 10_000);
+    expect(router.hostKey).toBe(key);
+    expect(router.truth().filter(({ fixed }) => !fixed)).toEqual([]);
+    expect(router.settings.bootedAt).toBe(clock.now() - 10_000);
   });
 
   fault('clock-skew', 'the clock it shows is off, until cleared', async () => {
     const clock = new ManualClock();
-    await using router = await startRouter({ kind, clock, settings: { clockZoneMs: 0, lines: 'infinity' } });
+    await using router = await startRouter(kind, { clock, settings: { clockZoneMs: 0, lines: 'infinity' } });
     await using session = await openSession(router);
     const command = kind === 'vendor_a' ? 'show environment' : 'show clock';
     const time = async () => (await session.run(command)).match(/\d\d:\d\d:\d\d(?!.*\d\d:\d\d:\d\d \+)/g)?.join(' ');
     const before = await time();
-    router.control.fail('clock-skew', { value: 7_200_000 });
+    router.fail('clock-skew', { value: 7_200_000 });
     expect(await time()).not.toBe(before);
-    router.control.clearFaults();
+    router.clearFaults();
     expect(await time()).toBe(before);
   });
 
   fault('table-full', 'refuses new flows until cleared', async () => {
-    await using router = await startRouter({ kind, sessions });
-    router.control.fail('table-full');
+    await using router = await startRouter(kind, { sessions });
+    router.fail('table-full');
     const flow = { src: '192.168.100.9', dst: '198.51.100.9', dport: 443 };
-    expect(router.control.flow(flow)).toBeNull();
-    expect(router.control.journal.some((entry) => entry.kind === 'flow-refused')).toBe(true);
-    router.control.clearFaults();
-    expect(router.control.flow(flow)).not.toBeNull();
+    expect(router.flow(flow)).toBeNull();
+    expect(router.journal().some((entry) => entry.kind === 'flow-refused')).toBe(true);
+    router.clearFaults();
+    expect(router.flow(flow)).not.toBeNull();
   });
 });
 
@@ -330,27 +331,27 @@ fault('character-set-changed', 'the next output is in the other character set', 
   await using router = await start('vendor_a');
   await using session = await openUnpaged(router);
   expect(await session.run('show arp')).toMatch(/Count: /);
-  router.control.fail('character-set-changed', { value: 'ja.euc' });
+  router.fail('character-set-changed', { value: 'ja.euc' });
   await session.run('show arp');
   expect(session.text('euc-jp')).toMatch(/カウント数/);
-  router.control.clearFaults();
+  router.clearFaults();
   expect(await session.run('show arp')).toMatch(/Count: /);
 });
 
 fault('character-set-ignored', 'the output is in it, and the settings name another one', async () => {
   await using router = await start('vendor_a');
   await using session = await openUnpaged(router);
-  router.control.fail('character-set-ignored');
+  router.fail('character-set-ignored');
   await session.run('show arp');
   expect(session.text('euc-jp')).toMatch(/カウント数/);
   expect(await session.run('show config | grep "console character"')).toContain('console character en.ascii');
-  router.control.clearFaults();
+  router.clearFaults();
   expect(await session.run('show arp')).toMatch(/Count: /);
 });
 
 fault('prompt-character-set', 'the prompt is in it, and all the rest in that of the settings', async () => {
   await using router = await start('vendor_a', { settings: { hostName: '本社', character: 'ja.sjis' } });
-  router.control.fail('prompt-character-set');
+  router.fail('prompt-character-set');
   await using session = await openSession(router, { awaitPrompt: false });
   await session.until(/> $/);
   session.type('show nat descriptor address\r');
@@ -362,7 +363,7 @@ fault('prompt-character-set', 'the prompt is in it, and all the rest in that of 
 fault('descriptor-missing', 'the old number is empty, the new one has the sessions', async () => {
   await using router = await start('vendor_a');
   await using session = await openUnpaged(router);
-  router.control.fail('descriptor-missing', { value: 20_000 });
+  router.fail('descriptor-missing', { value: 20_000 });
   expect(rows(await session.run(table.vendor_a))).toHaveLength(0);
   expect(rows(await session.run('show nat descriptor address 20000 detail'))).toHaveLength(sessions);
 });
@@ -370,12 +371,12 @@ fault('descriptor-missing', 'the old number is empty, the new one has the sessio
 fault('save-question', 'the last exit asks, and N closes', async () => {
   await using router = await start('vendor_a');
   await using session = await openUnpaged(router);
-  router.control.fail('save-question');
+  router.fail('save-question');
   session.type('exit\r');
   await session.until(/\(Y\/N\)$/);
   session.type('N');
   await session.closed;
-  expect(router.control.violations).toEqual([]);
+  expect(router.violations).toEqual([]);
 });
 
 test('every fault is shown here', () => {

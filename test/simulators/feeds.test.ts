@@ -2,7 +2,7 @@
 import { gunzipSync, inflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { feedsControlRoutes } from '#simulators/feeds/control.ts';
-import { type FeedFault, feedFaults } from '#simulators/feeds/faults.ts';
+import type { FeedFault } from '#simulators/feeds/faults.ts';
 import { type FeedsSimulator, startFeeds } from '#simulators/feeds/feeds.ts';
 import { createShiftedClock } from '#simulators/support/shifted-clock.ts';
 import { serveControl } from '../support/control-client.ts';
@@ -70,7 +70,7 @@ verifies('sim.feeds.conditional', 'ETag and date give 304 until the rows change'
   expect((await again({ 'if-none-match': etag })).status).toBe(304);
   expect((await again({ 'if-modified-since': since })).status).toBe(304);
   clock.jump(clock.now() + 60_000);
-  feeds.control.list('drop', [{ cidr: '198.51.100.0/24' }]);
+  feeds.list('drop', [{ cidr: '198.51.100.0/24' }]);
   expect((await again({ 'if-none-match': etag, 'if-modified-since': since })).status).toBe(200);
 });
 
@@ -101,7 +101,7 @@ verifies('sim.feeds.journal', 'every request is there, without its key', async (
   await using feeds = await startFeeds();
   await ask(feeds, withKey(feeds, '/urlhaus/files/exports/recent.csv'));
   await ask(feeds, '/nowhere');
-  expect(feeds.control.journal).toMatchObject([
+  expect(feeds.journal()).toMatchObject([
     { kind: 'request', path: '/urlhaus/files/exports/recent.csv', query: '?auth-key=***', status: 200 },
     { kind: 'request', path: '/nowhere', status: 404 },
   ]);
@@ -110,9 +110,8 @@ verifies('sim.feeds.journal', 'every request is there, without its key', async (
 verifies('sim.feeds.control', 'rows, keys and 100,000 entries over HTTP; what is wrong changes nothing', async () => {
   const clock = createShiftedClock();
   await using feeds = await startFeeds({ clock });
-  const { control } = feeds;
-  const extra = feedsControlRoutes(control);
-  await using served = await serveControl({ control, faults: feedFaults, clock, extra });
+  const extra = feedsControlRoutes(feeds);
+  await using served = await serveControl({ control: feeds, clock, extra });
   const send = served.ask;
   expect(await send('PUT', '/lists/drop', { rows: [{ cidr: '198.51.100.0/24' }] })).toMatchObject({
     body: { rows: [{ cidr: '198.51.100.0/24', sbl: 'SBL999001' }] },
@@ -127,7 +126,7 @@ verifies('sim.feeds.control', 'rows, keys and 100,000 entries over HTTP; what is
   const large = await textOf(feeds, '/urlhaus/files/exports/recent.csv?auth-key=other');
   expect(large.split('\r\n').filter((line) => line.startsWith('"'))).toHaveLength(100_000);
   await send('POST', '/reset', {});
-  expect(control.state()).toMatchObject({ rows: { url: 2, drop: 2 } });
+  expect(feeds.state()).toMatchObject({ rows: { url: 2, drop: 2 } });
 });
 
 verifies('sim.feeds.control', 'the command starts them and says their keys', async () => {
@@ -150,8 +149,8 @@ const shows: Record<FeedFault, (feeds: FeedsSimulator) => Promise<unknown>> = {
   garbled: async (feeds) => expect(await textOf(feeds, drop)).toContain('\u0000;'),
   huge: async (feeds) => expect((await ask(feeds, drop)).headers.get('content-length')).toBe('70000000'),
   bomb: async (feeds) => {
-    feeds.control.clearFaults();
-    feeds.control.fail('bomb', { value: 1_000_000 });
+    feeds.clearFaults();
+    feeds.fail('bomb', { value: 1_000_000 });
     const answer = await ask(feeds, drop, { headers: { 'accept-encoding': 'identity' } });
     expect(Number(answer.headers.get('content-length'))).toBeLessThan(10_000);
     expect((await answer.text()).length).toBe(1_000_000);
@@ -166,8 +165,8 @@ const shows: Record<FeedFault, (feeds: FeedsSimulator) => Promise<unknown>> = {
     expect((await ask(feeds, drop)).headers.get('location')).toBe('https://elsewhere.invalid/'),
   slow: async (feeds) => {
     const started = performance.now();
-    feeds.control.clearFaults();
-    feeds.control.fail('slow', { value: 300 });
+    feeds.clearFaults();
+    feeds.fail('slow', { value: 300 });
     await ask(feeds, drop);
     expect(performance.now() - started).toBeGreaterThan(290);
   },
@@ -185,19 +184,19 @@ const shows: Record<FeedFault, (feeds: FeedsSimulator) => Promise<unknown>> = {
 for (const [name, show] of Object.entries(shows) as [FeedFault, (typeof shows)[FeedFault]][]) {
   verifies('sim.feeds.faults', `${name} shows, and is over when it is cleared`, async () => {
     await using feeds = await startFeeds();
-    feeds.control.fail(name);
+    feeds.fail(name);
     await show(feeds);
-    feeds.control.clearFaults();
+    feeds.clearFaults();
     expect(await textOf(feeds, drop)).toContain('"records":1');
   });
 }
 
 test('a fault of one publisher leaves the others alone', async () => {
   await using feeds = await startFeeds();
-  feeds.control.fail('error-500', { command: '/spamhaus' });
+  feeds.fail('error-500', { command: '/spamhaus' });
   expect((await ask(feeds, drop)).status).toBe(500);
   expect((await ask(feeds, c2)).status).toBe(200);
-  expect(() => feeds.control.fail('slow', { value: 'long' })).toThrow('slow: value is');
+  expect(() => feeds.fail('slow', { value: 'long' })).toThrow('slow: value is');
 });
 
 test('documents are packed for who can read that', async () => {

@@ -4,8 +4,9 @@ import type ssh2 from 'ssh2';
 import { describe, expect, test } from 'vitest';
 import type { RouterFault } from '#simulators/router/faults.ts';
 import type { RouterKind } from '#simulators/router/model.ts';
-import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
+import type { RouterSimulator } from '#simulators/router/router.ts';
 import { type SecretPlace, secretPlaces } from '#simulators/router/secret-places.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import type { FaultOptions } from '#simulators/support/simulator.ts';
 import { hostileFaults, kinds, rows, startUnpaged, table } from '../support/router-faults.ts';
 import { connect, loginTo, openSession, promptPattern, type RouterSession } from '../support/router-session.ts';
@@ -27,7 +28,7 @@ interface Broken extends AsyncDisposable {
 /** A session on a router without pager, in English, that has the fault from its login on. */
 async function startBroken(kind: RouterKind, name: RouterFault, options: FaultOptions = {}): Promise<Broken> {
   const router = await startUnpaged(kind, { sessions });
-  router.control.fail(name, options);
+  router.fail(name, options);
   const session = await openSession(router, { awaitPrompt: false });
   return {
     router,
@@ -134,7 +135,7 @@ describe.each(kinds)('%s: what it says of its secrets', (kind) => {
     broken.session.type(`${kind === 'vendor_a' ? 'show environment' : 'show version'}\r`);
     const text = await broken.session.until(promptPattern);
     expect(text).toContain(secrets.replace(' ', '-'));
-    expect(text).not.toContain(broken.router.control.settings.model);
+    expect(text).not.toContain(broken.router.settings.model);
   });
 
   for (const value of ['answer', 'greeting', 'methods'] as const) {
@@ -142,19 +143,19 @@ describe.each(kinds)('%s: what it says of its secrets', (kind) => {
   }
 
   fault('secret-shown', 'answer: echoes the secret typed, and refuses it', async () => {
-    await using router = await startRouter({ kind });
+    await using router = await startRouter(kind);
     await using session = await openSession(router);
-    router.control.fail('secret-shown');
+    router.fail('secret-shown');
     session.type(`${kind === 'vendor_a' ? 'administrator' : 'enable'}\r`);
     await session.until(/assword: $/);
     session.type(`${router.credentials.enable}\r`);
     expect(await session.until(/denied\r\n\r\n.*> ?$/)).toContain(`\n${router.credentials.enable}\r\n`);
-    expect(router.control.journal).toContainEqual(expect.objectContaining({ kind: 'secret-shown', right: true }));
+    expect(router.journal()).toContainEqual(expect.objectContaining({ kind: 'secret-shown', right: true }));
   });
 
   fault('secret-shown', 'greeting', async () => {
-    await using router = await startRouter({ kind });
-    router.control.fail('secret-shown', { value: 'greeting', times: 1 });
+    await using router = await startRouter(kind);
+    router.fail('secret-shown', { value: 'greeting', times: 1 });
     const socket = connectTcp(Number(router.url.port), '127.0.0.1');
     const { password, enable } = router.credentials;
     expect(String((await socket.toArray())[0])).toBe(`${password} ${enable}\r\n`);
@@ -162,8 +163,8 @@ describe.each(kinds)('%s: what it says of its secrets', (kind) => {
   });
 
   fault('secret-shown', 'methods', async () => {
-    await using router = await startRouter({ kind });
-    router.control.fail('secret-shown', { value: 'methods' });
+    await using router = await startRouter(kind);
+    router.fail('secret-shown', { value: 'methods' });
     const offered: string[] = [];
     const authHandler = (left: string[] | null, _partial: boolean, next: (method: unknown) => void) => {
       offered.push(...(left ?? []));

@@ -1,7 +1,7 @@
 // The simulated mesh access point: nonce, login, what is connected; faults; control; the command.
 import { expect, test } from 'vitest';
 import { type MeshSimulator, startMesh } from '#simulators/mesh/access-point.ts';
-import { type MeshFault, meshFaults } from '#simulators/mesh/faults.ts';
+import type { MeshFault } from '#simulators/mesh/faults.ts';
 import { createShiftedClock } from '#simulators/support/shifted-clock.ts';
 import { serveControl } from '../support/control-client.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -51,10 +51,13 @@ verifies(
     expect(network.clients).toContainEqual(
       expect.objectContaining({ mac: '00:00:5e:00:53:05', ip: '192.168.100.7', name: 'laptop-01', band: '5' }),
     );
-    const journal = JSON.stringify(mesh.control.journal);
+    const journal = JSON.stringify(mesh.journal());
     expect(journal).toContain('/network');
     expect((await ask(mesh, '/network', undefined, 'of-another')).status).toBe(401);
-    const askedWith = mesh.control.journal.filter(({ path }) => path === '/network').map((entry) => entry.token);
+    const askedWith = mesh
+      .journal()
+      .filter(({ path }) => path === '/network')
+      .map((entry) => entry.token);
     expect(askedWith).toEqual([null, 'own', 'foreign']);
     expect(journal).not.toContain(token);
     expect(journal).not.toContain(mesh.credentials.password);
@@ -130,9 +133,9 @@ for (const [fault, look] of Object.entries(shows) as [MeshFault, (typeof shows)[
   verifies('sim.mesh.faults', `${fault} shows, and is gone when cleared`, async () => {
     await using mesh = await startMesh();
     const { token } = await logIn(mesh);
-    mesh.control.fail(fault);
+    mesh.fail(fault);
     await look(mesh, token);
-    mesh.control.clearFaults();
+    mesh.clearFaults();
     const again = await logIn(mesh);
     expect((await networkOf(mesh, again.token)).nodes).toHaveLength(3);
   });
@@ -144,24 +147,24 @@ verifies(
   async () => {
     const clock = createShiftedClock();
     await using mesh = await startMesh({ clock });
-    await using served = await serveControl({ control: mesh.control, faults: meshFaults, clock });
+    await using served = await serveControl({ control: mesh, clock });
     const change = (body: object) => served.ask('PATCH', '/state', body);
     expect((await change({ clients: [], nope: 1 })).status).toBe(400);
     expect((await change({ clients: [{ mac: 'x' }] })).status).toBe(400);
-    expect(mesh.control.settings.clients).toHaveLength(6);
+    expect(mesh.settings.clients).toHaveLength(6);
     expect((await change({ clients: [] })).status).toBe(200);
     expect((await networkOf(mesh, (await logIn(mesh)).token)).clients).toEqual([]);
-    const [node] = mesh.control.settings.nodes;
+    const [node] = mesh.settings.nodes;
     expect((await change({ nodes: [{ ...node, id: 'node-9' }], password: 'another' })).status).toBe(200);
     expect(mesh.credentials.password).toBe('another');
     expect((await networkOf(mesh, (await logIn(mesh)).token)).nodes.map(({ id }) => id)).toEqual(['node-9']);
-    expect(JSON.stringify(mesh.control.state())).not.toContain(mesh.credentials.password);
-    expect(() => mesh.control.fail('truncated', { value: 1 })).toThrow(/takes no value/);
-    expect(() => mesh.control.fail('server-error', { value: 200 })).toThrow(/status/);
-    mesh.control.reset();
-    expect(mesh.control.settings.clients).toHaveLength(6);
-    expect(mesh.control.settings.nodes).toHaveLength(3);
-    expect(mesh.control.journal).toEqual([]);
+    expect(JSON.stringify(mesh.state())).not.toContain(mesh.credentials.password);
+    expect(() => mesh.fail('truncated', { value: 1 })).toThrow(/takes no value/);
+    expect(() => mesh.fail('server-error', { value: 200 })).toThrow(/status/);
+    mesh.reset();
+    expect(mesh.settings.clients).toHaveLength(6);
+    expect(mesh.settings.nodes).toHaveLength(3);
+    expect(mesh.journal()).toEqual([]);
   },
 );
 

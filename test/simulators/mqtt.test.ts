@@ -53,10 +53,8 @@ verifies(
     const heard = nextMessage(listener);
     await publishOne(broker, 1);
     expect(await heard).toEqual({ topic: 'upsget/ups', payload: '{"load":"19.0"}', retain: false });
-    expect(broker.control.messages).toMatchObject([
-      { topic: 'upsget/ups', payload: '{"load":"19.0"}', qos: 1, retain: false },
-    ]);
-    await broker.control.publish({ topic: 'upsget/state', payload: 'online', retain: true });
+    expect(broker.messages).toMatchObject([{ topic: 'upsget/ups', payload: '{"load":"19.0"}', qos: 1, retain: false }]);
+    await broker.publish({ topic: 'upsget/state', payload: 'online', retain: true });
     await listener.endAsync();
     const later = await connect(broker.url);
     const kept = nextMessage(later);
@@ -71,7 +69,7 @@ verifies('sim.mqtt.independent-client', 'over TLS whoever trusts the CA is serve
   const client = await connect(broker.tlsUrl, { ca: broker.ca ?? '' });
   await client.publishAsync('a', 'b', { qos: 2 });
   await client.endAsync();
-  expect(broker.control.messages).toMatchObject([{ topic: 'a', qos: 2 }]);
+  expect(broker.messages).toMatchObject([{ topic: 'a', qos: 2 }]);
   expect(await failure(connect(broker.tlsUrl))).toMatch(/UNABLE_TO_VERIFY|SELF_SIGNED/);
 });
 
@@ -82,7 +80,7 @@ verifies('sim.mqtt.auth', 'the right password, a wrong one, none', async () => {
   const wrong = { username: 'ha', password: 'wrong' };
   expect(await failure(connect(broker.url, wrong))).toMatch(/^5 .*Not authorized/);
   expect(await failure(connect(broker.url))).toMatch(/^5 .*Not authorized/);
-  broker.control.patch({ user: null });
+  broker.patch({ user: null });
   await (await connect(broker.url, wrong)).endAsync();
 });
 
@@ -90,14 +88,14 @@ verifies('sim.mqtt.journal', 'connections, refusals and messages in order, no pa
   await using broker = await startBroker({ user: 'ha', password: 'right-Password-1' });
   await failure(connect(broker.url, { clientId: 'one', username: 'ha', password: 'wrong' }));
   await publishOne(broker, 0, { clientId: 'two', username: 'ha', password: 'right-Password-1' });
-  await expect.poll(() => broker.control.journal.at(-1)?.kind).toBe('disconnected');
-  expect(broker.control.journal.filter(({ kind }) => kind !== 'client-error')).toMatchObject([
+  await expect.poll(() => broker.journal().at(-1)?.kind).toBe('disconnected');
+  expect(broker.journal().filter(({ kind }) => kind !== 'client-error')).toMatchObject([
     { kind: 'login-refused', client: 'one', user: 'ha', reason: 'wrong user name or password' },
     { kind: 'connected', client: 'two', user: 'ha', version: 4 },
     { kind: 'publish', client: 'two', topic: 'upsget/ups', payload: '{"load":"19.0"}', qos: 0, retain: false },
     { kind: 'disconnected', client: 'two' },
   ]);
-  expect(JSON.stringify(broker.control.journal)).not.toContain('right-Password-1');
+  expect(JSON.stringify(broker.journal())).not.toContain('right-Password-1');
 });
 
 const shown = new Set<BrokerFault>();
@@ -113,25 +111,25 @@ function fault(
     const clock = new ManualClock();
     await using broker = await startBroker({ clock } satisfies BrokerOptions);
     await body(broker, clock);
-    broker.control.clearFaults();
+    broker.clearFaults();
     await publishOne(broker, 1);
   });
 }
 
 fault('silent', 'no answer to CONNECT', async (broker) => {
-  broker.control.fail('silent', { times: 1 });
+  broker.fail('silent', { times: 1 });
   expect(await failure(connect(broker.url, { connectTimeout: 300 }))).toMatch(/connack timeout/);
 });
 
 fault('closed-early', 'the connection is gone', async (broker) => {
-  broker.control.fail('closed-early', { times: 2 });
+  broker.fail('closed-early', { times: 2 });
   for (const url of [broker.url, broker.tlsUrl]) {
     expect(await failure(connect(url))).toMatch(/close|ECONNRESET|disconnected|Couldn't connect/i);
   }
 });
 
 fault('not-mqtt', 'HTTP answers', async (broker) => {
-  broker.control.fail('not-mqtt', { times: 1 });
+  broker.fail('not-mqtt', { times: 1 });
   const socket = connectTcp({ host: broker.url.hostname, port: Number(broker.url.port) });
   const [part] = await once(socket, 'data');
   expect(String(part)).toMatch(/^HTTP\/1\.1 400/);
@@ -139,49 +137,49 @@ fault('not-mqtt', 'HTTP answers', async (broker) => {
 });
 
 fault('auth-refused', 'return code 5', async (broker) => {
-  broker.control.fail('auth-refused', { times: 1 });
+  broker.fail('auth-refused', { times: 1 });
   expect(await failure(connect(broker.url))).toMatch(/^5 /);
 });
 
 fault('unavailable', 'return code 3', async (broker) => {
-  broker.control.fail('unavailable', { times: 1 });
+  broker.fail('unavailable', { times: 1 });
   expect(await failure(connect(broker.url))).toMatch(/^3 /);
 });
 
 fault('slow', 'the answer comes after the wait', async (broker, clock) => {
-  broker.control.fail('slow', { times: 1, value: 10_000 });
+  broker.fail('slow', { times: 1, value: 10_000 });
   const connecting = connect(broker.url);
   await expect
-    .poll(() => broker.control.journal.some(({ kind, fault: name }) => kind === 'fault' && name === 'slow'))
+    .poll(() => broker.journal().some(({ kind, fault: name }) => kind === 'fault' && name === 'slow'))
     .toBe(true);
-  expect(broker.control.journal.some(({ kind }) => kind === 'connected')).toBe(false);
+  expect(broker.journal().some(({ kind }) => kind === 'connected')).toBe(false);
   await clock.advance(10_000);
   await (await connecting).endAsync();
 });
 
 fault('drop-on-publish', 'the connection is gone and the message too', async (broker) => {
-  broker.control.fail('drop-on-publish', { times: 1 });
+  broker.fail('drop-on-publish', { times: 1 });
   const client = await connect(broker.url);
   client.on('error', () => undefined);
   const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
   client.publish('a', 'b', { qos: 1 }, () => undefined);
   await closed;
   await client.endAsync(true);
-  expect(broker.control.messages).toEqual([]);
+  expect(broker.messages).toEqual([]);
 });
 
 fault('no-ack', 'a message of QoS 1 is never acknowledged', async (broker) => {
-  broker.control.fail('no-ack', { times: 1 });
+  broker.fail('no-ack', { times: 1 });
   const client = await connect(broker.url);
   let acknowledged = false;
   client.publish('a', 'b', { qos: 1 }, (error) => {
     acknowledged = !error;
   });
   await expect
-    .poll(() => broker.control.journal.some(({ kind, fault: name }) => kind === 'fault' && name === 'no-ack'))
+    .poll(() => broker.journal().some(({ kind, fault: name }) => kind === 'fault' && name === 'no-ack'))
     .toBe(true);
   await client.endAsync(true);
-  expect([acknowledged, broker.control.messages]).toEqual([false, []]);
+  expect([acknowledged, broker.messages]).toEqual([false, []]);
 });
 
 test('each fault has a sentence, and a test that shows it', () => {
@@ -192,10 +190,9 @@ verifies('sim.mqtt.control', 'over HTTP: messages, publishing, settings, reset',
   const clock = new ManualClock();
   await using broker = await startBroker({ clock });
   await using served = await serveControl({
-    control: broker.control,
-    faults: brokerFaults,
+    control: broker,
     clock,
-    extra: brokerControlRoutes(broker.control),
+    extra: brokerControlRoutes(broker),
   });
   const call = served.ask;
   expect(await call('POST', '/messages', { topic: 'a/b', payload: 'c', retain: true })).toMatchObject({ status: 201 });

@@ -3,7 +3,6 @@ import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { fixedMcpClientId, hubClientId } from '#simulators/oidc/clients.ts';
 import { issuerControlRoutes } from '#simulators/oidc/control.ts';
-import { issuerFaults } from '#simulators/oidc/faults.ts';
 import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
 import { createShiftedClock } from '#simulators/support/shifted-clock.ts';
 import { serveControl } from '../support/control-client.ts';
@@ -39,16 +38,16 @@ describe('consent', () => {
     await using issuer = await start();
     const hub = await openHub(issuer);
     expect((await hub.login()).claims()?.email).toBe('operator@example.com');
-    issuer.control.loginAs('viewer@example.org');
+    issuer.loginAs('viewer@example.org');
     expect((await hub.login()).claims()?.sub).toBe('user-2');
-    issuer.control.putUser(newcomer);
-    issuer.control.loginAs('user-9');
+    issuer.putUser(newcomer);
+    issuer.loginAs('user-9');
     expect((await hub.login()).claims()).toMatchObject({ email: 'new@example.net', email_verified: false });
-    expect(() => issuer.control.loginAs('nobody')).toThrow('nobody');
-    for (const { sub } of issuer.control.users) {
-      expect(issuer.control.removeUser(sub)).toBe(true);
+    expect(() => issuer.loginAs('nobody')).toThrow('nobody');
+    for (const { sub } of issuer.users) {
+      expect(issuer.removeUser(sub)).toBe(true);
     }
-    expect(issuer.control.removeUser('user-1')).toBe(false);
+    expect(issuer.removeUser('user-1')).toBe(false);
     expect((await hub.authorize()).page.url.searchParams.get('error')).toBe('access_denied');
   });
 
@@ -56,28 +55,27 @@ describe('consent', () => {
     await using issuer = await start({ consent: 'denied' });
     const { page } = await (await openHub(issuer)).authorize();
     expect(page.url.searchParams.get('error')).toBe('access_denied');
-    expect(issuer.control.journal).toContainEqual(expect.objectContaining({ kind: 'consent', granted: false }));
+    expect(issuer.journal()).toContainEqual(expect.objectContaining({ kind: 'consent', granted: false }));
   });
 
   test('with nobody to log in it is refused; whoever is added first is logged in, until removed', async () => {
     await using issuer = await start({ users: [] });
-    const { control } = issuer;
-    const next = () => control.state().nextUser;
+    const next = () => issuer.state().nextUser;
     expect(next()).toBe(null);
-    control.putUser(newcomer);
-    control.putUser({ ...newcomer, sub: 'user-8' });
+    issuer.putUser(newcomer);
+    issuer.putUser({ ...newcomer, sub: 'user-8' });
     expect(next()).toBe('user-9');
-    control.loginAs('user-8');
-    control.removeUser('user-9');
+    issuer.loginAs('user-8');
+    issuer.removeUser('user-9');
     expect(next()).toBe('user-8');
-    control.removeUser('user-8');
+    issuer.removeUser('user-8');
     expect(next()).toBe(null);
   });
 
   test('a simulator that stops answers nothing more, not even slowly', async () => {
     const clock = new ManualClock();
     const issuer = await start({ clock });
-    issuer.control.fail('slow');
+    issuer.fail('slow');
     const asked = fetch(new URL('/jwks', issuer.url)).then(
       ({ status }) => status,
       () => 'cut',
@@ -131,10 +129,9 @@ describe('consent', () => {
 describe('control in process', () => {
   verifies('sim.oidc.control', 'patch changes what it names; anything unknown or invalid changes nothing', async () => {
     await using issuer = await start();
-    const { control } = issuer;
-    control.patch({ replayMode: 'revoke-family', profile: 'cloud_idp', accessTokenTtlMs: 60_000, nextUser: 'user-2' });
-    control.patch({ redirectUris: { [hubClientId]: ['http://127.0.0.1:8080/back'] }, resources: [resource] });
-    const before = control.state();
+    issuer.patch({ replayMode: 'revoke-family', profile: 'cloud_idp', accessTokenTtlMs: 60_000, nextUser: 'user-2' });
+    issuer.patch({ redirectUris: { [hubClientId]: ['http://127.0.0.1:8080/back'] }, resources: [resource] });
+    const before = issuer.state();
     expect(before).toMatchObject({
       replayMode: 'revoke-family',
       profile: 'cloud_idp',
@@ -150,9 +147,9 @@ describe('control in process', () => {
       { accessTokenTtlMs: 1_500 },
     ];
     for (const change of wrong) {
-      expect(() => control.patch(change)).toThrow();
+      expect(() => issuer.patch(change)).toThrow();
     }
-    expect(control.state()).toEqual(before);
+    expect(issuer.state()).toEqual(before);
     expect((await (await openApplication(issuer)).login()).expires_in).toBe(60);
   });
 
@@ -161,18 +158,18 @@ describe('control in process', () => {
     'reset brings back users, callbacks, settings, and forgets tokens and journal',
     async () => {
       await using issuer = await start();
-      const first = issuer.control.state();
+      const first = issuer.state();
       expect(first.clients).toMatchObject([{ confidential: true }, { confidential: false }, { confidential: false }]);
       const application = await openApplication(issuer);
       const tokens = await application.login();
-      issuer.control.putUser(newcomer);
-      issuer.control.removeUser('user-1');
-      issuer.control.setRedirectUris(hubClientId, []);
-      issuer.control.patch({ replayMode: 'revoke-family' });
-      issuer.control.fail('jwks-down');
-      issuer.control.reset();
-      expect(issuer.control.state()).toEqual(first);
-      expect(issuer.control.journal).toEqual([]);
+      issuer.putUser(newcomer);
+      issuer.removeUser('user-1');
+      issuer.setRedirectUris(hubClientId, []);
+      issuer.patch({ replayMode: 'revoke-family' });
+      issuer.fail('jwks-down');
+      issuer.reset();
+      expect(issuer.state()).toEqual(first);
+      expect(issuer.journal()).toEqual([]);
       expect(await refusal(application.refresh(tokens.refresh_token))).toBe('invalid_grant');
     },
   );
@@ -181,7 +178,7 @@ describe('control in process', () => {
     await using issuer = await start();
     const application = await openApplication(issuer);
     const old = await application.login();
-    await issuer.control.rotateKey();
+    await issuer.rotateKey();
     const fresh = await application.refresh(old.refresh_token);
     const keys = createRemoteJWKSet(new URL('/jwks', issuer.url));
     expect((await jwtVerify(fresh.access_token, keys)).payload.aud).toBe(resource);
@@ -207,10 +204,10 @@ describe('the journal', () => {
     const refused = ['discovery', 'authorization-answer', 'authorization'];
     const replay = ['token', 'replay', 'token'];
     const sorted = (kinds: readonly string[]) => [...kinds].sort();
-    expect(sorted(issuer.control.journal.map(({ kind }) => kind))).toEqual(
+    expect(sorted(issuer.journal().map(({ kind }) => kind))).toEqual(
       sorted(['discovery', ...login, 'token', 'revocation', ...refused, ...login, ...replay, 'jwks']),
     );
-    const of = (wanted: string) => issuer.control.journal.filter(({ kind }) => kind === wanted);
+    const of = (wanted: string) => issuer.journal().filter(({ kind }) => kind === wanted);
     expect(of('authorization')).toMatchObject([
       { ...asked, codeChallenge: true, state: true, nonce: true },
       { client, resource, codeChallengeMethod: null, codeChallenge: false, nonce: false },
@@ -239,7 +236,7 @@ describe('the journal', () => {
     const consent = await hub.browser.open(attempt.page.url, hub.redirectUri, form);
     const page = await hub.browser.open(consent.url, hub.redirectUri, { step: 'consent', answer: 'allow' });
     const login = await hub.exchange({ ...attempt, page });
-    issuer.control.patch({ consent: 'automatic' });
+    issuer.patch({ consent: 'automatic' });
     const application = await openApplication(issuer, { scope: 'openid network.read' });
     const other = await application.authorize();
     const tokens = await application.exchange(other);
@@ -262,7 +259,7 @@ describe('the journal', () => {
     }
     const known = secrets.filter((text) => text !== '');
     expect(known.length).toBeGreaterThanOrEqual(2 + 8 + 7);
-    const text = JSON.stringify([issuer.control.journal, issuer.control.state()]);
+    const text = JSON.stringify([issuer.journal(), issuer.state()]);
     expect(known.filter((one) => text.includes(one))).toEqual([]);
     expect(text).toContain('***');
   });
@@ -273,8 +270,8 @@ describe('over HTTP', () => {
     const clock = createShiftedClock();
     await using stack = new AsyncDisposableStack();
     const issuer = stack.use(await start({ clock }));
-    const extra = issuerControlRoutes(issuer.control);
-    const { ask } = stack.use(await serveControl({ control: issuer.control, faults: issuerFaults, clock, extra }));
+    const extra = issuerControlRoutes(issuer);
+    const { ask } = stack.use(await serveControl({ control: issuer, clock, extra }));
     const all = stack.move();
     return { issuer, ask, [Symbol.asyncDispose]: () => all.disposeAsync() };
   }
@@ -308,7 +305,7 @@ describe('over HTTP', () => {
     expect((await ask('POST', '/faults', { fault: 'wrong-issuer', value: 'nowhere' })).status).toBe(400);
     expect((await ask('POST', '/faults', { fault: 'replay-accepted', times: 2 })).status).toBe(201);
     expect((await ask('GET', '/state')).body).toMatchObject({ faults: [{ fault: 'replay-accepted', left: 2 }] });
-    const { kid } = issuer.control.state();
+    const { kid } = issuer.state();
     expect((await ask('POST', '/keys')).body.kid).not.toBe(kid);
     expect((await ask('PATCH', '/state', { replayMode: 'revoke-family' })).body).toMatchObject({
       replayMode: 'revoke-family',

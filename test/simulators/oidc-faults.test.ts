@@ -66,16 +66,16 @@ function fault(name: IssuerFault, what: string, body: () => Promise<void>): void
 
 fault('no-pkce-metadata', 'the field is missing once, then back', async () => {
   await using issuer = await start();
-  issuer.control.fail('no-pkce-metadata', { times: 1 });
+  issuer.fail('no-pkce-metadata', { times: 1 });
   expect(await discovered(issuer)).not.toHaveProperty('code_challenge_methods_supported');
   expect(await discovered(issuer)).toHaveProperty('code_challenge_methods_supported', ['S256']);
 });
 
 fault('pkce-contradiction', 'S256 is not among the methods', async () => {
   await using issuer = await start({ profile: 'cloud_idp' });
-  issuer.control.fail('pkce-contradiction');
+  issuer.fail('pkce-contradiction');
   expect(await discovered(issuer)).toHaveProperty('code_challenge_methods_supported', ['plain']);
-  issuer.control.clearFaults();
+  issuer.clearFaults();
   expect(await discovered(issuer)).not.toHaveProperty('code_challenge_methods_supported');
 });
 
@@ -87,7 +87,7 @@ fault('any-verifier', 'a code is redeemed with the verifier of another login', a
     const pkceCodeVerifier = oidc.randomPKCECodeVerifier();
     return application.exchange({ ...attempt, checks: { ...attempt.checks, pkceCodeVerifier } });
   };
-  issuer.control.fail('any-verifier', { times: 1 });
+  issuer.fail('any-verifier', { times: 1 });
   expect((await redeem()).access_token).toBeDefined();
   expect(await refusal(redeem())).toBe('invalid_grant');
 });
@@ -101,7 +101,7 @@ fault('any-callback', 'a code is redeemed for another callback than it was sent 
     url.pathname = '/oauth/callback';
     return application.exchange({ ...attempt, page: { ...attempt.page, url } });
   };
-  issuer.control.fail('any-callback', { times: 1 });
+  issuer.fail('any-callback', { times: 1 });
   expect((await redeem()).access_token).toBeDefined();
   expect(await refusal(redeem())).toBe('invalid_grant');
 });
@@ -110,19 +110,19 @@ fault('wrong-issuer', 'in tokens, in discovery, or in the redirect, and in no ot
   await using issuer = await start();
   const hub = await openHub(issuer);
   const other = `${issuer.issuer}/other`;
-  issuer.control.fail('wrong-issuer', { times: 1 });
+  issuer.fail('wrong-issuer', { times: 1 });
   expect(await discovered(issuer)).toHaveProperty('issuer', issuer.issuer);
   expect((await reason(hub.login())).about).toContain('"iss"');
   const application = await openApplication(issuer, { scope: 'openid network.read' });
-  issuer.control.fail('wrong-issuer', { value: 'token', times: 1 });
+  issuer.fail('wrong-issuer', { value: 'token', times: 1 });
   const attempt = await application.authorize();
   const bodies = answersTo(application);
   await reason(application.exchange(attempt));
   expect(bodies.map(({ access_token: token = '' }) => decodeJwt(token).iss)).toEqual([other]);
   expect(bodies.map(({ id_token: token = '' }) => decodeJwt(token).iss)).toEqual([other]);
-  issuer.control.fail('wrong-issuer', { value: 'discovery', times: 1 });
+  issuer.fail('wrong-issuer', { value: 'discovery', times: 1 });
   expect((await reason(openHub(issuer))).about).toContain('issuer does not match');
-  issuer.control.fail('wrong-issuer', { value: 'response', times: 1 });
+  issuer.fail('wrong-issuer', { value: 'response', times: 1 });
   expect((await reason(hub.login())).about).toContain('"iss" (issuer) response parameter');
   expect((await hub.login()).claims()).toHaveProperty('iss', issuer.issuer);
 });
@@ -130,11 +130,11 @@ fault('wrong-issuer', 'in tokens, in discovery, or in the redirect, and in no ot
 fault('two-audiences', 'both tokens have a second one', async () => {
   await using issuer = await start();
   const tokens = await (async () => {
-    issuer.control.fail('two-audiences', { times: 1 });
+    issuer.fail('two-audiences', { times: 1 });
     return (await openApplication(issuer)).login();
   })();
   expect(decodeJwt(tokens.access_token).aud).toEqual([resource, 'https://second-audience.example']);
-  issuer.control.fail('two-audiences', { times: 1 });
+  issuer.fail('two-audiences', { times: 1 });
   const hub = await openHub(issuer);
   expect((await reason(hub.login())).about).toContain('additional untrusted audiences');
   expect((await hub.login()).claims()).toHaveProperty('aud', hubClientId);
@@ -147,7 +147,7 @@ fault('long-lived-token', 'lives a day, or as long as told, and says so', async 
     [{}, 86_400],
     [{ value: 901 }, 901],
   ] as const) {
-    issuer.control.fail('long-lived-token', { ...options, times: 1 });
+    issuer.fail('long-lived-token', { ...options, times: 1 });
     const tokens = await application.login();
     const { exp = 0, iat = 0 } = decodeJwt(tokens.access_token);
     expect([tokens.expires_in, exp - iat]).toEqual([lifetime, lifetime]);
@@ -161,11 +161,11 @@ fault('replay-accepted', 'a used refresh token works again, in both modes', asyn
     const application = await openApplication(issuer);
     const first = await application.login();
     const second = await application.refresh(first.refresh_token);
-    issuer.control.fail('replay-accepted', { times: 1 });
+    issuer.fail('replay-accepted', { times: 1 });
     expect((await application.refresh(first.refresh_token)).access_token).toBeDefined();
     expect((await application.refresh(second.refresh_token)).access_token).toBeDefined();
     expect(await refusal(application.refresh(first.refresh_token))).toBe('invalid_grant');
-    expect(issuer.control.journal.filter(({ kind }) => kind === 'replay')).toMatchObject([
+    expect(issuer.journal().filter(({ kind }) => kind === 'replay')).toMatchObject([
       { mode: replayMode, outcome: 'accepted' },
       { mode: replayMode, outcome: replayMode === 'reject-replay' ? 'rejected' : 'family-revoked' },
     ]);
@@ -177,7 +177,7 @@ fault('family-not-revoked', 'the replay fails, and the current refresh token goe
   const application = await openApplication(issuer);
   const first = await application.login();
   const second = await application.refresh(first.refresh_token);
-  issuer.control.fail('family-not-revoked', { times: 1 });
+  issuer.fail('family-not-revoked', { times: 1 });
   expect(await refusal(application.refresh(first.refresh_token))).toBe('invalid_grant');
   const third = await application.refresh(second.refresh_token);
   expect(await refusal(application.refresh(first.refresh_token))).toBe('invalid_grant');
@@ -188,7 +188,7 @@ fault('revocation-ignored', 'the revocation is answered, and the refresh token g
   await using issuer = await start();
   const application = await openApplication(issuer);
   const first = await application.login();
-  issuer.control.fail('revocation-ignored', { times: 1 });
+  issuer.fail('revocation-ignored', { times: 1 });
   await application.revoke(first.refresh_token);
   const second = await application.refresh(first.refresh_token);
   await application.revoke(second.refresh_token);
@@ -199,10 +199,10 @@ fault('jwks-down', 'no token can be verified until it is over', async () => {
   await using issuer = await start();
   const { access_token: token } = await (await openApplication(issuer)).login();
   const verify = () => jwtVerify(token, createRemoteJWKSet(new URL('/jwks', issuer.url)));
-  issuer.control.fail('jwks-down');
+  issuer.fail('jwks-down');
   expect(await statusOf(issuer, '/jwks')).toBe(503);
   await expect(verify()).rejects.toThrow('200 OK');
-  issuer.control.clearFaults();
+  issuer.clearFaults();
   expect((await verify()).payload.aud).toBe(resource);
 });
 
@@ -216,13 +216,13 @@ fault('wrong-keys', 'the key set is there, and the signing key is not in it', as
     ['none', /"keys":\[\]/],
     ['page', /<!doctype html>/],
   ] as const) {
-    issuer.control.fail('wrong-keys', { value, times: 1 });
+    issuer.fail('wrong-keys', { value, times: 1 });
     const answer = await keysOf();
     expect(answer).toMatch(expected);
     expect(answer).not.toContain(kid);
     expect(answer).not.toMatch(/"d":/);
   }
-  expect(() => issuer.control.fail('wrong-keys', { value: 'rsa' })).toThrow(/one of others, ec, none, page/);
+  expect(() => issuer.fail('wrong-keys', { value: 'rsa' })).toThrow(/one of others, ec, none, page/);
   expect(await keysOf()).toContain(kid);
 });
 
@@ -231,17 +231,17 @@ fault('token-endpoint-down', 'codes cannot be redeemed, revocation still works',
   const application = await openApplication(issuer);
   const tokens = await application.login();
   const attempt = await application.authorize();
-  issuer.control.fail('token-endpoint-down');
+  issuer.fail('token-endpoint-down');
   expect((await reason(application.exchange(attempt))).code).toBe('OAUTH_RESPONSE_IS_NOT_CONFORM');
   expect(await statusOf(issuer, '/token', 'POST')).toBe(503);
   await application.revoke(tokens.refresh_token);
-  issuer.control.clearFaults();
+  issuer.clearFaults();
   expect((await application.exchange(attempt)).access_token).toBeDefined();
 });
 
 fault('discovery-not-json', 'is a page', async () => {
   await using issuer = await start();
-  issuer.control.fail('discovery-not-json', { times: 1 });
+  issuer.fail('discovery-not-json', { times: 1 });
   expect(await (await fetch(new URL('/jwks', issuer.url))).json()).toHaveProperty('keys');
   expect((await reason(openHub(issuer))).code).toBe('OAUTH_RESPONSE_IS_NOT_JSON');
   expect((await openHub(issuer)).config.serverMetadata().issuer).toBe(issuer.issuer);
@@ -250,7 +250,7 @@ fault('discovery-not-json', 'is a page', async () => {
 fault('wrong-nonce', 'the ID token does not belong to the login', async () => {
   await using issuer = await start();
   const hub = await openHub(issuer);
-  issuer.control.fail('wrong-nonce', { times: 1 });
+  issuer.fail('wrong-nonce', { times: 1 });
   expect((await reason(hub.login())).about).toContain('"nonce"');
   expect((await hub.login()).id_token).toBeDefined();
 });
@@ -258,7 +258,7 @@ fault('wrong-nonce', 'the ID token does not belong to the login', async () => {
 fault('expired-code', 'a code is too old when it comes', async () => {
   await using issuer = await start();
   const hub = await openHub(issuer);
-  issuer.control.fail('expired-code', { times: 1 });
+  issuer.fail('expired-code', { times: 1 });
   expect(await refusal(hub.login())).toBe('invalid_grant');
   expect((await hub.login()).id_token).toBeDefined();
 });
@@ -266,13 +266,13 @@ fault('expired-code', 'a code is too old when it comes', async () => {
 fault('hs256-id-token', 'signed with the secret, or with the public key of a public client', async () => {
   await using issuer = await start();
   const hub = await openHub(issuer);
-  issuer.control.fail('hs256-id-token', { times: 1 });
+  issuer.fail('hs256-id-token', { times: 1 });
   const bodies = answersTo(hub);
   expect((await reason(hub.login())).about).toContain('"alg"');
   const signed = await jwtVerify(bodies[0]?.id_token ?? '', new TextEncoder().encode(secret));
   expect(signed.protectedHeader.alg).toBe('HS256');
   const application = await openApplication(issuer, { scope: 'openid network.read' });
-  issuer.control.fail('hs256-id-token', { times: 1 });
+  issuer.fail('hs256-id-token', { times: 1 });
   expect((await reason(application.login())).about).toContain('"alg"');
   const idToken = (await hub.login()).id_token ?? '';
   expect(decodeProtectedHeader(idToken).alg).toBe('RS256');
@@ -281,7 +281,7 @@ fault('hs256-id-token', 'signed with the secret, or with the public key of a pub
 fault('unverified-email', 'the claim is false for a user whose address is verified', async () => {
   await using issuer = await start();
   const hub = await openHub(issuer);
-  issuer.control.fail('unverified-email', { times: 1 });
+  issuer.fail('unverified-email', { times: 1 });
   expect((await hub.login()).claims()).toHaveProperty('email_verified', false);
   expect((await hub.login()).claims()).toHaveProperty('email_verified', true);
 });
@@ -289,7 +289,7 @@ fault('unverified-email', 'the claim is false for a user whose address is verifi
 fault('slow', 'answers after the time told, on the paths told', async () => {
   const clock = new ManualClock();
   await using issuer = await start({ clock });
-  issuer.control.fail('slow', { value: 7_000, command: '/jwks' });
+  issuer.fail('slow', { value: 7_000, command: '/jwks' });
   expect(await statusOf(issuer, '/.well-known/openid-configuration')).toBe(200);
   const began = clock.now();
   let status = 0;
@@ -307,17 +307,17 @@ fault('slow', 'answers after the time told, on the paths told', async () => {
 fault('redirect-loop', 'a browser never arrives; other paths loop when told', async () => {
   await using issuer = await start();
   const application = await openApplication(issuer);
-  issuer.control.fail('redirect-loop');
+  issuer.fail('redirect-loop');
   await expect(application.authorize()).rejects.toThrow('redirects, the last one to /auth');
   expect(await statusOf(issuer, '/jwks')).toBe(200);
   const again = await fetch(new URL('/auth?a=b&round=7', issuer.url), { redirect: 'manual' });
   expect([again.status, again.headers.get('location')]).toEqual([302, '/auth?a=b&round=8']);
-  issuer.control.clearFaults();
-  issuer.control.fail('redirect-loop', { command: '/.well-known' });
+  issuer.clearFaults();
+  issuer.fail('redirect-loop', { command: '/.well-known' });
   await expect(createBrowser().open(new URL('/.well-known/openid-configuration', issuer.url), 'x:')).rejects.toThrow(
     'redirects',
   );
-  issuer.control.clearFaults();
+  issuer.clearFaults();
   expect((await application.login()).access_token).toBeDefined();
 });
 
@@ -328,8 +328,8 @@ test.each<[IssuerFault, FaultOptions]>([
   ['long-lived-token', { value: 1.5 }],
 ])('%s with %j is refused', async (name, options) => {
   await using issuer = await start();
-  expect(() => issuer.control.fail(name, options)).toThrow(name);
-  expect(issuer.control.state().faults).toEqual([]);
+  expect(() => issuer.fail(name, options)).toThrow(name);
+  expect(issuer.state().faults).toEqual([]);
 });
 
 test('every misbehaviour is shown here', () => {

@@ -260,7 +260,7 @@ describe('refresh tokens', () => {
       const current = await application.refresh(tokens.refresh_token);
       await application.revoke(current.refresh_token);
       expect(await refusal(application.refresh(current.refresh_token))).toBe('invalid_grant');
-      expect(issuer.control.state().refreshTokens).toBe(0);
+      expect(issuer.state().refreshTokens).toBe(0);
     }
   });
 

@@ -4,7 +4,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { childEnv } from '#kernel/process/env.ts';
-import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
+import type { RouterSimulator } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -29,7 +30,7 @@ function workByHand(): void {
     'sim.router.real-ssh',
     'logs in to vendor_a, pages its NAT table, becomes administrator, leaves',
     async () => {
-      await using router = await startRouter({ kind: 'vendor_a', sessions: 30, settings: { character: 'ja.utf8' } });
+      await using router = await startRouter('vendor_a', { sessions: 30, settings: { character: 'ja.utf8' } });
       await using person = sit(router, ['-tt']);
       await person.sees(/\n> $/);
       person.type('show nat descriptor address 1000 detail\r');
@@ -47,12 +48,12 @@ function workByHand(): void {
       await person.sees(/> $/);
       person.type('exit\r');
       expect(await person.left).toBe(0);
-      expect(router.control.violations).toEqual([]);
+      expect(router.violations).toEqual([]);
     },
   );
 
   verifies('sim.router.real-ssh', 'logs in to vendor_b, enables, pages and unpages its NAT table, leaves', async () => {
-    await using router = await startRouter({ kind: 'vendor_b', sessions: 40 });
+    await using router = await startRouter('vendor_b', { sessions: 40 });
     await using person = sit(router, ['-tt']);
     await person.sees(/edge-rtr1>$/);
     person.type('enable\r');
@@ -69,18 +70,18 @@ function workByHand(): void {
     expect((await person.sees(/edge-rtr1#$/)).match(/entry-id/g)?.length).toBeGreaterThanOrEqual(40);
     person.type('exit\r');
     expect(await person.left).toBe(0);
-    expect(router.control.violations).toEqual([]);
+    expect(router.violations).toEqual([]);
   });
 
   verifies('sim.router.exec-refused', 'is refused a command without a shell', async () => {
-    await using router = await startRouter({ kind: 'vendor_b' });
+    await using router = await startRouter('vendor_b');
     await using person = sit(router, [], 'show version');
     expect(await person.left).toBe(255);
     expect(await person.sees(/./)).toMatch(/exec request failed on channel 0/);
   });
 
   verifies('sim.router.real-ssh', 'reaches old firmware only with the old algorithms switched on', async () => {
-    await using router = await startRouter({ kind: 'vendor_b', profile: 'ios12-legacy' });
+    await using router = await startRouter('vendor_b', { dialect: 'ios12-legacy' });
     await using refused = sit(router, ['-tt']);
     expect(await refused.left).toBe(255);
     expect(await refused.sees(/./)).toMatch(/no matching key exchange method found/);

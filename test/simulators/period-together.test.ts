@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { expect } from 'vitest';
 import { hourMs, minuteMs } from '#kernel/time/time.ts';
-import { startAgent } from '#simulators/agent/agent.ts';
+import { startAgents } from '#simulators/agent/start.ts';
 import { planPeriodAgents } from '#simulators/period/agents.ts';
 import { planPeriodRouter } from '#simulators/period/router.ts';
 import { type Lab, type LabOptions, startLab } from '../support/lab.ts';
@@ -31,7 +31,7 @@ const told = {
   bytesOut: '2100',
 } as const;
 
-type AgentParts = Partial<Parameters<typeof startAgent>[0]>;
+type AgentParts = Partial<Parameters<typeof startAgents>[0]>;
 
 /** A lab at the start of the period, with an Agent that has its bearer. */
 async function startBoth(routers: NonNullable<LabOptions<'a'>['routers']>, given: AgentParts) {
@@ -40,18 +40,18 @@ async function startBoth(routers: NonNullable<LabOptions<'a'>['routers']>, given
   const lab = stack.use(await startLab({ clock, routers, hub: { startsReaders: true } }));
   await lab.settled();
   const { code } = await lab.as.admin.agents.createCode({ body: {} });
-  const { control } = stack.use(await startAgent({ hub: lab.url, clock, claimEveryMs: 20, ...given, codes: [code] }));
-  await lab.as.admin.agents.approve({ params: { requestId: control.agents[0]?.requestId ?? '' }, body: {} });
-  await expect.poll(() => control.agents[0]?.credential).toBe('active');
+  const agents = stack.use(await startAgents({ hub: lab.url, clock, claimEveryMs: 20, ...given, codes: [code] }));
+  await lab.as.admin.agents.approve({ params: { requestId: agents.agents[0]?.requestId ?? '' }, body: {} });
+  await expect.poll(() => agents.agents[0]?.credential).toBe('active');
   const kept = stack.move();
   return {
     lab,
-    control,
+    agents,
     /** Moves the clock in steps of ten seconds to a minute after the last packet; calls `act` after each step. */
     async advance(act: (ms: number) => Promise<unknown> = async () => undefined) {
       for (let ms = stepMs; ms <= lastsMs + minuteMs; ms += stepMs) {
         await lab.advance(stepMs);
-        await expect.poll(() => control.agents[0]?.waiting).toBe(0);
+        await expect.poll(() => agents.agents[0]?.waiting).toBe(0);
         await lab.settled();
         await act(ms);
       }
@@ -82,9 +82,9 @@ verifies.each('sim.period.round-trip', cases, async ({ kind, minutes }) => {
   using folder = temporaryFolder();
   const file = path.join(folder.path, 'period.jsonl');
   await using first = await startBoth({ a: { kind } }, { rate: 0 });
-  first.lab.routers.a.control.flow({ ...flow, everyMs: stepMs, lastsMs });
+  first.lab.routers.a.flow({ ...flow, everyMs: stepMs, lastsMs });
   await first.advance((ms) =>
-    minutes.includes(ms / minuteMs) ? first.control.deliver({ observations: [told] }) : Promise.resolve(),
+    minutes.includes(ms / minuteMs) ? first.agents.deliver({ observations: [told] }) : Promise.resolve(),
   );
   const expected = await listRows(first.lab);
   expect(expected).toMatchObject([{ process: 'player', bytesOut: String(2100 * minutes.length), observedBy: ['a'] }]);

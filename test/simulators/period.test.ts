@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { expect } from 'vitest';
 import { hourMs, minuteMs } from '#kernel/time/time.ts';
-import { startAgent } from '#simulators/agent/agent.ts';
+import { startAgents } from '#simulators/agent/start.ts';
 import { startFeeds } from '#simulators/feeds/feeds.ts';
 import { planPeriodAgents } from '#simulators/period/agents.ts';
 import { planPeriodRouter } from '#simulators/period/router.ts';
@@ -23,7 +23,7 @@ type Options = Parameters<typeof startLab>[0];
 const lastingMinutes = 30;
 
 /** A lab with an Agent that has its bearer, after half an hour of virtual time in steps of ten seconds. */
-async function observe(options: Options, agents: Partial<Parameters<typeof startAgent>[0]>) {
+async function observe(options: Options, given: Partial<Parameters<typeof startAgents>[0]>) {
   await using stack = new AsyncDisposableStack();
   const clock = new ManualClock(start);
   const feeds = stack.use(await startFeeds({ clock, rows: listed }));
@@ -37,16 +37,16 @@ async function observe(options: Options, agents: Partial<Parameters<typeof start
   await lab.as.admin.threat.saveFeedsConfig({ body: { authKey: feeds.authKey } });
   await lab.settled();
   const { code } = await lab.as.admin.agents.createCode({ body: {} });
-  const { control } = stack.use(await startAgent({ hub: lab.url, clock, claimEveryMs: 20, ...agents, codes: [code] }));
-  const requestId = control.agents[0]?.requestId ?? '';
+  const agents = stack.use(await startAgents({ hub: lab.url, clock, claimEveryMs: 20, ...given, codes: [code] }));
+  const requestId = agents.agents[0]?.requestId ?? '';
   await lab.as.admin.agents.approve({ params: { requestId }, body: {} });
-  await expect.poll(() => control.agents[0]?.credential).toBe('active');
+  await expect.poll(() => agents.agents[0]?.credential).toBe('active');
   for (let step = 0; step < lastingMinutes * 6; step += 1) {
     await lab.advance(minuteMs / 6);
-    await expect.poll(() => control.agents[0]?.waiting).toBe(0);
+    await expect.poll(() => agents.agents[0]?.waiting).toBe(0);
     await lab.settled();
   }
-  if (agents.machines) {
+  if (given.machines) {
     // Agents of a period deliver some seconds after the sighting.
     await lab.advance(minuteMs / 4);
     await lab.advance(minuteMs / 4);

@@ -1,5 +1,5 @@
 // The simulators as other projects import them: each start function is used as its users do, and leaves nothing behind.
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -7,6 +7,7 @@ import { connectAsync } from 'mqtt';
 import { describe, expect, test } from 'vitest';
 import { formatPeriod } from '#capture/period.ts';
 import { commands } from '#simulators/commands.ts';
+import * as simulators from '#simulators/index.ts';
 import {
   startAgents,
   startAi,
@@ -156,6 +157,23 @@ test('a flow is in the table that is read over SSH, and the journal has the comm
     expect.objectContaining({ kind: 'command', command: expect.stringMatching(/^show nat/) }),
   );
   expect(router.sessionsOpen).toBe(1);
+});
+
+test('labs and tests start the simulators of the package by its own functions', () => {
+  const sources = ['test', 'bench', 'scripts'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => path.join(folder, name)),
+  );
+  // They start what surrounds the simulators, and is no kind of `gatehouse sim`.
+  const others = ['startEdge', 'startNameServer', 'startLookupServices', 'startControlServer', 'startScenario'];
+  const started = sources.flatMap((name) =>
+    [...readFileSync(name, 'utf8').matchAll(/import \{([^}]*)\} from '#simulators\//g)].flatMap(
+      ([, names = '']) => names.match(/(?<!type )\bstart[A-Z]\w*/g) ?? [],
+    ),
+  );
+  expect(started).toContain('startRouter');
+  expect([...new Set(started)].filter((name) => !(name in simulators) && !others.includes(name))).toEqual([]);
 });
 
 test('an unknown dialect is refused with the names of those that there are', async () => {

@@ -82,11 +82,11 @@ withPrograms('mosquitto-clients', ['mosquitto_pub', 'mosquitto_sub'], () => {
     await using broker = await startBroker();
     const port = Number(broker.url.port);
     const message = ['-t', 'a', '-m', 'b', '-q', '1'];
-    broker.control.fail('drop-on-publish', { times: 1 });
+    broker.fail('drop-on-publish', { times: 1 });
     expect(await pub(port, message)).toMatchObject({ code: 7 });
-    broker.control.fail('not-mqtt', { times: 1 });
+    broker.fail('not-mqtt', { times: 1 });
     expect(await pub(port, message)).toMatchObject({ code: 14 });
-    broker.control.fail('unavailable', { times: 1 });
+    broker.fail('unavailable', { times: 1 });
     expect(await pub(port, message)).toMatchObject({ code: 3 });
   });
 });
@@ -115,7 +115,7 @@ withPrograms('zabbix-agent', ['zabbix_sender'], () => {
     await using trapper = await startTrapper();
     const { code, stdout } = await send(trapper.url, lines);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('processed: 2; failed: 0; total: 2') });
-    expect(trapper.control.values).toMatchObject([
+    expect(trapper.values).toMatchObject([
       { host: 'ups one', key: 'ups.status', value: 'On Line, "AVR"' },
       { host: 'ups one', key: 'ups.load', value: '19.0' },
     ]);
@@ -135,7 +135,7 @@ withPrograms('zabbix-agent', ['zabbix_sender'], () => {
   for (const [fault, expected] of endings) {
     verifies('sim.trapper.real-client', `${fault}: it ends with ${expected}`, async () => {
       await using trapper = await startTrapper();
-      trapper.control.fail(fault);
+      trapper.fail(fault);
       expect(await send(trapper.url, lines)).toMatchObject({ code: expected });
     });
   }

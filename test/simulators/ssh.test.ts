@@ -4,7 +4,7 @@ import { connect as connectTcp } from 'node:net';
 import type ssh2 from 'ssh2';
 import { describe, expect, test } from 'vitest';
 import type { RouterKind } from '#simulators/router/model.ts';
-import { startRouter } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { connect, loginTo, openSession } from '../support/router-session.ts';
 import { verifies } from '../support/verifies.ts';
@@ -16,7 +16,7 @@ describe.each(kinds)('%s over SSH', (kind) => {
     'sim.router.exec-refused sim.router.real-ssh',
     'grants a shell on a pty and refuses exec, subsystem and SFTP',
     async () => {
-      await using router = await startRouter({ kind });
+      await using router = await startRouter(kind);
       await using session = await openSession(router);
       const { client } = session;
       const refused = (ask: (done: (error?: Error) => void) => void) =>
@@ -24,7 +24,7 @@ describe.each(kinds)('%s over SSH', (kind) => {
       expect(await refused((done) => client.exec('show version', done))).toMatch(/Unable to exec/);
       expect(await refused((done) => client.subsys('netconf', done))).toMatch(/Unable to start subsystem/);
       expect(await refused((done) => client.sftp(done))).toMatch(/Unable to start subsystem/);
-      const requests = router.control.journal.filter((entry) => entry.kind === 'request-refused');
+      const requests = router.journal().filter((entry) => entry.kind === 'request-refused');
       expect(requests.map(({ request }) => request)).toEqual(['exec', 'subsystem netconf', 'subsystem sftp']);
     },
   );
@@ -33,26 +33,26 @@ describe.each(kinds)('%s over SSH', (kind) => {
     'sim.router.journal',
     'refuses a wrong password and lists the methods; the password is not in the journal',
     async () => {
-      await using router = await startRouter({ kind });
+      await using router = await startRouter(kind);
       const wrong = connect(loginTo(router, { password: 'not-this-one', tryKeyboard: false }));
       await expect(wrong).rejects.toThrow('All configured authentication methods failed');
-      const logins = router.control.journal.filter((entry) => entry.kind === 'login');
+      const logins = router.journal().filter((entry) => entry.kind === 'login');
       expect(logins).toMatchObject([{ method: 'password', user: 'monitor', accepted: false }]);
-      expect(JSON.stringify(router.control.journal)).not.toContain('not-this-one');
+      expect(JSON.stringify(router.journal())).not.toContain('not-this-one');
     },
   );
 
   verifies('sim.router.violations', 'the same refused password a second time is a violation', async () => {
-    await using router = await startRouter({ kind });
+    await using router = await startRouter(kind);
     const attempt = () => connect(loginTo(router, { password: 'wrong' })).catch((error: Error) => error.message);
     await attempt();
-    expect(router.control.violations).toEqual([]);
+    expect(router.violations).toEqual([]);
     await attempt();
-    expect(router.control.violations).toMatchObject([{ kind: 'password-retried' }]);
+    expect(router.violations).toMatchObject([{ kind: 'password-retried' }]);
   });
 
   test('the fingerprint it tells is the one a client sees, and it changes with the key', async () => {
-    await using router = await startRouter({ kind });
+    await using router = await startRouter(kind);
     const seen = async () => {
       let fingerprint = '';
       const hostVerifier = (key: Buffer) => {
@@ -64,56 +64,56 @@ describe.each(kinds)('%s over SSH', (kind) => {
       return fingerprint;
     };
     const first = await seen();
-    expect(first).toBe(router.control.hostKey);
-    const second = await router.control.rotateHostKey();
+    expect(first).toBe(router.hostKey);
+    const second = await router.rotateHostKey();
     expect(second).not.toBe(first);
     expect(await seen()).toBe(second);
   });
 
   verifies('sim.router.session-limit', 'more connections than lines are closed before the identification', async () => {
-    await using router = await startRouter({ kind, sessionLimit: 1 });
+    await using router = await startRouter(kind, { sessionLimit: 1 });
     await using _first = await openSession(router);
     await expect(connect(loginTo(router))).rejects.toThrow(/Connection lost before handshake|ECONNRESET/);
-    expect(router.control.connections).toBe(2);
+    expect(router.connections).toBe(2);
   });
 
   test('a connection that does not log in is closed by the login timer', async () => {
     const clock = new ManualClock();
-    await using router = await startRouter({ kind, clock });
+    await using router = await startRouter(kind, { clock });
     const socket = connectTcp(Number(router.url.port), '127.0.0.1');
     await new Promise((resolve) => socket.once('data', resolve));
     const closed = new Promise((resolve) => socket.once('close', resolve));
     await clock.advance(121_000);
     await closed;
-    expect(router.control.journal.some((entry) => entry.kind === 'login-timeout')).toBe(true);
+    expect(router.journal().some((entry) => entry.kind === 'login-timeout')).toBe(true);
   });
 
   verifies('sim.router.violations', 'three sessions at once are a violation, two are not', async () => {
-    await using router = await startRouter({ kind });
+    await using router = await startRouter(kind);
     await using _first = await openSession(router);
     await using _second = await openSession(router);
-    expect(router.control.violations).toEqual([]);
+    expect(router.violations).toEqual([]);
     await using _third = await openSession(router);
-    expect(router.control.violations).toMatchObject([{ kind: 'parallel-sessions' }]);
-    expect(router.control.sessionsOpen).toBe(3);
+    expect(router.violations).toMatchObject([{ kind: 'parallel-sessions' }]);
+    expect(router.sessionsOpen).toBe(3);
   });
 });
 
 test('by default isr-xe17 takes a password', async () => {
-  await using router = await startRouter({ kind: 'vendor_b', profile: 'isr-xe17' });
+  await using router = await startRouter('vendor_b', { dialect: 'isr-xe17' });
   await using session = await openSession(router);
   expect(session.text()).toMatch(/edge-rtr1>$/);
 });
 
 test('keyboard-interactive alone works, and only then', async () => {
-  await using router = await startRouter({ kind: 'vendor_b', profile: 'isr-xe16' });
+  await using router = await startRouter('vendor_b', { dialect: 'isr-xe16' });
   await expect(connect(loginTo(router))).rejects.toThrow('All configured authentication methods failed');
   await using session = await openSession(router, { login: { tryKeyboard: true } });
   expect(session.text()).toMatch(/edge-rtr1>$/);
 });
 
 test('a userauth banner is sent before the login', async () => {
-  await using router = await startRouter({ kind: 'vendor_b', loginBanner: 'Authorised users only\r\n' });
+  await using router = await startRouter('vendor_b', { loginBanner: 'Authorised users only\r\n' });
   await using client = await bannerOf(router);
   expect(client.banner).toContain('Authorised users only');
 });
@@ -133,7 +133,7 @@ test.each([
   ['vendor_a', 'rtx810-old'],
   ['vendor_b', 'ios12-legacy'],
 ] as const)('%s %s: no common algorithm by default, a login after opting in', async (kind, profile) => {
-  await using router = await startRouter({ kind, profile, deafMs: 0 });
+  await using router = await startRouter(kind, { dialect: profile, deafMs: 0 });
   await expect(connect(loginTo(router))).rejects.toThrow(/no matching key exchange algorithm/);
   const append = {
     kex: { append: ['diffie-hellman-group14-sha1', 'diffie-hellman-group1-sha1'], prepend: [], remove: [] },
@@ -144,7 +144,7 @@ test.each([
 });
 
 verifies('sim.router.loopback-only', 'a bind that is not loopback is refused unless it was asked for', async () => {
-  await expect(startRouter({ kind: 'vendor_a', host: '0.0.0.0' })).rejects.toThrow(/SIM_ALLOW_NON_LOOPBACK/);
-  await using router = await startRouter({ kind: 'vendor_a', host: '0.0.0.0', allowNonLoopback: true });
+  await expect(startRouter('vendor_a', { host: '0.0.0.0' })).rejects.toThrow(/SIM_ALLOW_NON_LOOPBACK/);
+  await using router = await startRouter('vendor_a', { host: '0.0.0.0', allowNonLoopback: true });
   expect(router.url.hostname).toBe('0.0.0.0');
 });

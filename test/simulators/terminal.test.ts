@@ -1,7 +1,7 @@
 // Terminal behaviour of the simulated routers, seen by a real SSH client.
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '#kernel/time/clock.ts';
-import { startRouter } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import type { Vendor } from '#simulators/router/vendor.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { openSession } from '../support/router-session.ts';
@@ -44,7 +44,7 @@ function tinyVendor(change: Partial<Vendor> = {}): Vendor {
   };
 }
 
-const start = (change: Partial<Vendor> = {}) => startRouter({ kind: 'vendor_a', vendor: tinyVendor(change) });
+const start = (change: Partial<Vendor> = {}) => startRouter('vendor_a', { vendor: tinyVendor(change) });
 
 describe('line ends and editing', () => {
   test('each CR and each LF ends a line where the vendor says so', async () => {
@@ -74,7 +74,7 @@ describe('line ends and editing', () => {
     expect(await session.until(/ran \[right\]\r\n> $/)).toContain(`wrong${'\b \b'.repeat(5)}right`);
     session.type('never\x03');
     expect(await session.until(/never\r\n> $/)).toBe('never\r\n> ');
-    expect(router.control.commands).toEqual(['abcd', 'right']);
+    expect(router.commands).toEqual(['abcd', 'right']);
   });
 
   verifies('sim.router.escalation', 'a secret is not echoed and not in the journal', async () => {
@@ -84,7 +84,7 @@ describe('line ends and editing', () => {
     await session.until(/Password: $/);
     session.type('s3cr3t-thing\r');
     expect(await session.until(/> $/)).toBe('\r\ngot 12\r\n> ');
-    expect(JSON.stringify(router.control.journal)).not.toContain('s3cr3t-thing');
+    expect(JSON.stringify(router.journal())).not.toContain('s3cr3t-thing');
   });
 
   verifies(
@@ -97,12 +97,12 @@ describe('line ends and editing', () => {
       await session.until(/\(Y\/N\)$/);
       session.type('N');
       expect(await session.until(/> $/)).toBe('N\r\nkey N\r\n> ');
-      expect(router.control.violations).toEqual([]);
+      expect(router.violations).toEqual([]);
       session.type('save\r');
       await session.until(/\(Y\/N\)$/);
       session.type('y');
       await session.until(/> $/);
-      expect(router.control.violations).toMatchObject([{ kind: 'configuration-saved' }]);
+      expect(router.violations).toMatchObject([{ kind: 'configuration-saved' }]);
     },
   );
 });
@@ -129,7 +129,10 @@ describe('output', () => {
       await session.until(/---more---$/);
       session.type('\x03');
       expect(await session.until(/> $/)).not.toContain('row 6');
-      const keys = router.control.journal.filter((entry) => entry.kind === 'pager-key').map(({ key }) => key);
+      const keys = router
+        .journal()
+        .filter((entry) => entry.kind === 'pager-key')
+        .map(({ key }) => key);
       expect(keys).toEqual(['end', ' ', 'q', 'interrupt']);
     },
   );
@@ -227,7 +230,7 @@ describe('output', () => {
     await using router = await start();
     await using session = await openSession(router);
     session.clear();
-    router.control.log('LAN2: link down');
+    router.log('LAN2: link down');
     expect(await session.until(/link down\r\n/)).toBe('\r\nLOG LAN2: link down\r\n');
   });
 });
@@ -235,17 +238,17 @@ describe('output', () => {
 describe('session ends', () => {
   verifies('sim.router.idle-limit', 'an idle session is closed without a word, a busy one is not', async () => {
     const clock = new ManualClock();
-    await using router = await startRouter({ kind: 'vendor_a', vendor: tinyVendor(), clock });
+    await using router = await startRouter('vendor_a', { vendor: tinyVendor(), clock });
     await using session = await openSession(router);
     await clock.advance(290_000);
     await session.run('one');
     await clock.advance(290_000);
-    expect(router.control.sessionsOpen).toBe(1);
+    expect(router.sessionsOpen).toBe(1);
     session.clear();
     await clock.advance(20_000);
     await session.closed;
     expect(session.text()).toBe('');
-    expect(router.control.journal.some((entry) => entry.kind === 'idle-timeout')).toBe(true);
+    expect(router.journal().some((entry) => entry.kind === 'idle-timeout')).toBe(true);
   });
 
   verifies('sim.router.real-ssh', 'close prints its lines and ends channel and connection', async () => {
@@ -254,17 +257,17 @@ describe('session ends', () => {
     session.type('bye\r');
     await session.closed;
     expect(session.text()).toBe('bye\r\nbye\r\n');
-    expect(router.control.sessionsOpen).toBe(0);
+    expect(router.sessionsOpen).toBe(0);
   });
 
   verifies('sim.router.real-ssh', 'input right behind the banner is lost where the profile says so', async () => {
     const clock = new ManualClock();
-    await using router = await startRouter({ kind: 'vendor_a', vendor: tinyVendor(), clock, deafMs: 300 });
+    await using router = await startRouter('vendor_a', { vendor: tinyVendor(), clock, deafMs: 300 });
     await using session = await openSession(router);
     session.type('lost\r');
     await systemClock.sleep(100);
     await clock.advance(400);
     expect(await session.run('kept')).toBe('kept\r\nran [kept]\r\n> ');
-    expect(router.control.commands).toEqual(['kept']);
+    expect(router.commands).toEqual(['kept']);
   });
 });

@@ -74,8 +74,8 @@ verifies('sim.trapper.framing', 'plain, compressed, large, both, and in single b
   }
   const single = [...frame(two)].map((byte) => Buffer.from([byte]));
   expect(answerOf(await exchange(trapper.url, ...single))).toMatchObject({ response: 'success' });
-  expect(trapper.control.values).toHaveLength(10);
-  expect(trapper.control.values.slice(0, 2)).toEqual([
+  expect(trapper.values).toHaveLength(10);
+  expect(trapper.values.slice(0, 2)).toEqual([
     { host: 'ups1', key: 'ups.load', value: '19.0', clock: null },
     { host: 'ups1', key: 'ups.status', value: 'On Line', clock: null },
   ]);
@@ -93,18 +93,18 @@ verifies('sim.trapper.framing', 'what is no frame is closed without an answer, a
   for (const bytes of wrong) {
     expect(await exchange(trapper.url, bytes)).toHaveLength(0);
   }
-  expect(trapper.control.journal.map(({ kind }) => kind)).toEqual(wrong.map(() => 'not-a-frame'));
+  expect(trapper.journal().map(({ kind }) => kind)).toEqual(wrong.map(() => 'not-a-frame'));
   for (const body of ['{', '{"request":"agent data"}', '{"request":"sender data","data":[{"host":"a"}]}']) {
     expect(answerOf(await exchange(trapper.url, frame(body)))).toMatchObject({ response: 'failed' });
   }
-  expect(trapper.control.values).toEqual([]);
+  expect(trapper.values).toEqual([]);
 });
 
 test('unknown hosts and keys are counted as failed', async () => {
   await using trapper = await startTrapper({ known: { ups1: ['ups.load'] } });
   expect(await infoOf(trapper.url)).toMatch(/^processed: 1; failed: 1; total: 2;/);
-  expect(trapper.control.values).toMatchObject([{ key: 'ups.load' }]);
-  trapper.control.patch({ known: null });
+  expect(trapper.values).toMatchObject([{ key: 'ups.load' }]);
+  trapper.patch({ known: null });
   expect(await infoOf(trapper.url)).toMatch(/^processed: 2; failed: 0;/);
 });
 
@@ -120,7 +120,7 @@ function fault(
   verifies('sim.trapper.faults', `${name}: ${what}`, async () => {
     const clock = new ManualClock();
     await using trapper = await startTrapper({ clock } satisfies TrapperOptions);
-    trapper.control.fail(name, { times: 1, ...(name === 'slow' ? { value: 20_000 } : {}) });
+    trapper.fail(name, { times: 1, ...(name === 'slow' ? { value: 20_000 } : {}) });
     await body(trapper, clock);
     expect(await infoOf(trapper.url)).toMatch(/^processed: 2; failed: 0; total: 2;/);
   });
@@ -131,9 +131,9 @@ const raw = (url: URL) => exchange(url, frame(two));
 fault('partial', 'one of two', async ({ url }) => {
   expect(await infoOf(url)).toMatch(/^processed: 1; failed: 1; total: 2;/);
 });
-fault('all-failed', 'none of two', async ({ url, control }) => {
-  expect(await infoOf(url)).toMatch(/^processed: 0; failed: 2; total: 2;/);
-  expect(control.values).toEqual([]);
+fault('all-failed', 'none of two', async (trapper) => {
+  expect(await infoOf(trapper.url)).toMatch(/^processed: 0; failed: 2; total: 2;/);
+  expect(trapper.values).toEqual([]);
 });
 fault('failed', 'the request as a whole', async ({ url }) => {
   expect(answerOf(await raw(url))).toMatchObject({ response: 'failed' });
@@ -150,24 +150,24 @@ fault('half-frame', 'less than it says', async ({ url }) => {
   const bytes = await raw(url);
   expect(bytes.readUInt32LE(5)).toBeGreaterThan(bytes.length - 13);
 });
-fault('close', 'no answer', async ({ url, control }) => {
-  expect(await raw(url)).toHaveLength(0);
-  expect(control.values).toEqual([]);
+fault('close', 'no answer', async (trapper) => {
+  expect(await raw(trapper.url)).toHaveLength(0);
+  expect(trapper.values).toEqual([]);
 });
-fault('hang', 'no answer, and open', async ({ url, control }) => {
-  const socket = connect({ host: url.hostname, port: Number(url.port) });
+fault('hang', 'no answer, and open', async (trapper) => {
+  const socket = connect({ host: trapper.url.hostname, port: Number(trapper.url.port) });
   socket.write(frame(two));
-  await expect.poll(() => control.journal.at(-1)).toMatchObject({ kind: 'fault', fault: 'hang' });
+  await expect.poll(() => trapper.journal().at(-1)).toMatchObject({ kind: 'fault', fault: 'hang' });
   expect([socket.bytesRead, socket.destroyed]).toEqual([0, false]);
   socket.destroy();
 });
-fault('closed-early', 'before anything is read', async ({ url, control }) => {
-  expect(await exchange(url)).toHaveLength(0);
-  expect(control.journal.some(({ kind }) => kind === 'request')).toBe(false);
+fault('closed-early', 'before anything is read', async (trapper) => {
+  expect(await exchange(trapper.url)).toHaveLength(0);
+  expect(trapper.journal().some(({ kind }) => kind === 'request')).toBe(false);
 });
-fault('slow', 'after a while', async ({ url, control }, clock) => {
-  const waiting = raw(url);
-  await expect.poll(() => control.journal.at(-1)).toMatchObject({ kind: 'fault', fault: 'slow' });
+fault('slow', 'after a while', async (trapper, clock) => {
+  const waiting = raw(trapper.url);
+  await expect.poll(() => trapper.journal().at(-1)).toMatchObject({ kind: 'fault', fault: 'slow' });
   await clock.advance(20_000);
   expect(answerOf(await waiting)).toMatchObject({ response: 'success' });
 });
@@ -180,10 +180,9 @@ verifies('sim.trapper.control sim.trapper.journal', 'over HTTP: values, known it
   const clock = new ManualClock();
   await using trapper = await startTrapper({ clock });
   await using served = await serveControl({
-    control: trapper.control,
-    faults: trapperFaults,
+    control: trapper,
     clock,
-    extra: trapperControlRoutes(trapper.control),
+    extra: trapperControlRoutes(trapper),
   });
   const call = served.ask;
   expect(await call('PATCH', '/state', { known: { ups1: ['ups.load'] } })).toMatchObject({ status: 200 });

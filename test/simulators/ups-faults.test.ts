@@ -63,7 +63,7 @@ async function statusUnder(lab: UpsLab, ...names: (UpsFault | [UpsFault, string]
   await browser.logOn(lab.ups.credentials);
   for (const one of names) {
     const [name, value] = typeof one === 'string' ? [one] : one;
-    lab.control.fail(name, { times: 1, ...(value === undefined ? {} : { value }) });
+    lab.ups.fail(name, { times: 1, ...(value === undefined ? {} : { value }) });
   }
   const { text } = await browser.open('/status');
   expect(shownAt((await browser.open('/status')).text, 'value_RealPowerPct')).toBe('19.0');
@@ -71,7 +71,7 @@ async function statusUnder(lab: UpsLab, ...names: (UpsFault | [UpsFault, string]
 }
 
 fault('silent', 'nothing comes, and a second try is served', async (lab) => {
-  lab.control.fail('silent', { times: 1 });
+  lab.ups.fail('silent', { times: 1 });
   const { hostname, port } = lab.ups.url;
   const socket = connectTcp({ host: hostname, port: Number(port) });
   socket.write('GET / HTTP/1.1\r\n\r\n');
@@ -85,19 +85,19 @@ fault('silent', 'nothing comes, and a second try is served', async (lab) => {
 });
 
 fault('closed-early', 'the connection is gone before TLS', async (lab) => {
-  lab.control.fail('closed-early', { times: 1 });
+  lab.ups.fail('closed-early', { times: 1 });
   expect(await tls(lab)).toBe('ECONNRESET');
   (await secured(lab)).destroy();
 });
 
 fault('plain-http', 'TLS meets plain text, and plain HTTP is served', async (lab) => {
-  lab.control.fail('plain-http', { times: 2 });
+  lab.ups.fail('plain-http', { times: 2 });
   expect(await tls(lab)).toMatch(/WRONG_VERSION_NUMBER|EPROTO/);
   expect((await fetch(new URL('/logon', lab.ups.url.href.replace('https', 'http')))).status).toBe(200);
 });
 
 fault('tls-1.1-only', 'a client of today refuses, an old one gets through', async (lab) => {
-  lab.control.fail('tls-1.1-only');
+  lab.ups.fail('tls-1.1-only');
   expect(await tls(lab)).toMatch(/PROTOCOL_VERSION|EPROTO/);
   const socket = await secured(lab, { minVersion: 'TLSv1', ciphers: 'DEFAULT:@SECLEVEL=0' });
   expect(socket.getProtocol()).toBe('TLSv1.1');
@@ -105,7 +105,7 @@ fault('tls-1.1-only', 'a client of today refuses, an old one gets through', asyn
 });
 
 fault('tls-dhe-1024', 'the group is too small for a client of today', async (lab) => {
-  lab.control.fail('tls-dhe-1024');
+  lab.ups.fail('tls-dhe-1024');
   expect(await tls(lab)).toMatch(/DH_KEY_TOO_SMALL|EPROTO/);
   const socket = await secured(lab, { ciphers: 'DEFAULT:@SECLEVEL=0' });
   expect(socket.getEphemeralKeyInfo()).toEqual({ type: 'DH', size: 1024 });
@@ -113,21 +113,21 @@ fault('tls-dhe-1024', 'the group is too small for a client of today', async (lab
 });
 
 fault('weak-certificate', '1,024 bits, and served all the same', async (lab) => {
-  lab.control.fail('weak-certificate', { times: 1 });
+  lab.ups.fail('weak-certificate', { times: 1 });
   const socket = await secured(lab);
   expect(socket.getPeerCertificate()).toMatchObject({ bits: 1024 });
   socket.destroy();
 });
 
 fault('expired-certificate', 'its end has passed', async (lab) => {
-  lab.control.fail('expired-certificate', { times: 1 });
+  lab.ups.fail('expired-certificate', { times: 1 });
   const socket = await secured(lab);
   expect(Date.parse(socket.getPeerCertificate().valid_to)).toBeLessThan(Date.now());
   socket.destroy();
 });
 
 fault('other-certificate', 'another fingerprint, the same one while it lasts', async (lab) => {
-  lab.control.fail('other-certificate', { times: 2 });
+  lab.ups.fail('other-certificate', { times: 2 });
   const prints: string[] = [];
   for (const _try of [1, 2, 3]) {
     const socket = await secured(lab);
@@ -140,14 +140,14 @@ fault('other-certificate', 'another fingerprint, the same one while it lasts', a
 });
 
 fault('slow', 'the answer comes after the wait, and only for that path', async (lab) => {
-  lab.control.fail('slow', { times: 1, command: '/logon', value: 20_000 });
+  lab.ups.fail('slow', { times: 1, command: '/logon', value: 20_000 });
   expect((await lab.browser().send('/status')).status).toBe(303);
   const waiting = lab.browser().send('/logon');
   await lab.browser().send('/css/ui.css');
   await expect
-    .poll(() => lab.control.journal.some(({ kind, fault: name }) => kind === 'fault' && name === 'slow'))
+    .poll(() => lab.ups.journal().some(({ kind, fault: name }) => kind === 'fault' && name === 'slow'))
     .toBe(true);
-  expect(lab.control.journal.filter(({ kind, status }) => kind === 'answer' && status === 200)).toHaveLength(1);
+  expect(lab.ups.journal().filter(({ kind, status }) => kind === 'answer' && status === 200)).toHaveLength(1);
   await lab.clock.advance(20_000);
   expect((await waiting).status).toBe(200);
 });
@@ -157,15 +157,15 @@ fault('hang', 'no answer and nothing done; with "after" it is done', async (lab)
   await browser.logOn(lab.ups.credentials);
   const given = new AbortController();
   const setLocale = () => failure(browser.send('/setLocale', { newLocale: 'ja', targetURL: '/status' }, given.signal));
-  lab.control.fail('hang', { times: 1, command: '/setLocale' });
+  lab.ups.fail('hang', { times: 1, command: '/setLocale' });
   const first = setLocale();
   await expect
-    .poll(() => lab.control.journal.some(({ kind, fault: name }) => kind === 'fault' && name === 'hang'))
+    .poll(() => lab.ups.journal().some(({ kind, fault: name }) => kind === 'fault' && name === 'hang'))
     .toBe(true);
-  expect(lab.control.settings.locale).toBe('en');
-  lab.control.fail('hang', { times: 1, value: 'after' });
+  expect(lab.ups.settings.locale).toBe('en');
+  lab.ups.fail('hang', { times: 1, value: 'after' });
   const second = setLocale();
-  await expect.poll(() => lab.control.settings.locale).toBe('ja');
+  await expect.poll(() => lab.ups.settings.locale).toBe('ja');
   expect((await browser.send('/status')).status).toBe(200);
   given.abort();
   for (const code of await Promise.all([first, second])) {
@@ -174,7 +174,7 @@ fault('hang', 'no answer and nothing done; with "after" it is done', async (lab)
 });
 
 fault('trickle', 'the page comes whole, in many pieces', async (lab) => {
-  lab.control.fail('trickle', { times: 1, command: '/logon', value: 2000 });
+  lab.ups.fail('trickle', { times: 1, command: '/logon', value: 2000 });
   const pieces = await logonPieces(lab);
   expect(pieces.length).toBeGreaterThan(2);
   expect(inputValue(pieces.join(''), 'formtoken')).toMatch(/^[0-9a-f]{16}$/);
@@ -182,7 +182,7 @@ fault('trickle', 'the page comes whole, in many pieces', async (lab) => {
 
 fault('truncated', 'less than was announced', async (lab) => {
   const browser = lab.browser();
-  lab.control.fail('truncated', { times: 1, command: '/logon', afterBytes: 300 });
+  lab.ups.fail('truncated', { times: 1, command: '/logon', afterBytes: 300 });
   expect(await failure(browser.send('/logon'))).toBe('UND_ERR_SOCKET');
   expect((await browser.send('/logon')).status).toBe(200);
 });
@@ -190,15 +190,15 @@ fault('truncated', 'less than was announced', async (lab) => {
 fault('reset', 'the connection is reset, and what was asked for is done', async (lab) => {
   const browser = lab.browser();
   await browser.logOn(lab.ups.credentials);
-  lab.control.fail('reset', { times: 1, command: '/setLocale' });
+  lab.ups.fail('reset', { times: 1, command: '/setLocale' });
   expect(await failure(browser.send('/setLocale', { newLocale: 'ja', targetURL: '/status' }))).toMatch(
     /ECONNRESET|UND_ERR_SOCKET/,
   );
-  expect(lab.control.settings.locale).toBe('ja');
+  expect(lab.ups.settings.locale).toBe('ja');
 });
 
 fault('wrong-length', 'half of the page is announced, all of it is sent', async (lab) => {
-  lab.control.fail('wrong-length', { times: 1, command: '/logon' });
+  lab.ups.fail('wrong-length', { times: 1, command: '/logon' });
   const text = Buffer.concat(await logonPieces(lab)).toString();
   const [head = '', body = ''] = text.split('\r\n\r\n');
   const announced = Number(/content-length: (\d+)/i.exec(head)?.[1]);
@@ -207,7 +207,7 @@ fault('wrong-length', 'half of the page is announced, all of it is sent', async 
 });
 
 fault('gzip', 'compressed, and said so', async (lab) => {
-  lab.control.fail('gzip', { times: 1, command: '/logon' });
+  lab.ups.fail('gzip', { times: 1, command: '/logon' });
   const all = Buffer.concat(await logonPieces(lab));
   const at = all.indexOf('\r\n\r\n');
   expect(all.subarray(0, at).toString()).toMatch(/content-encoding: gzip/i);
@@ -215,20 +215,20 @@ fault('gzip', 'compressed, and said so', async (lab) => {
 });
 
 fault('huge-page', 'millions of bytes that say nothing', async (lab) => {
-  lab.control.fail('huge-page', { times: 1, command: '/logon' });
+  lab.ups.fail('huge-page', { times: 1, command: '/logon' });
   const { text } = await lab.browser().send('/logon');
   expect(text.length).toBeGreaterThan(3_000_000);
   expect(inputValue(text, 'formtoken')).toMatch(/^[0-9a-f]{16}$/);
 });
 
 fault('empty-page', '200 and nothing', async (lab) => {
-  lab.control.fail('empty-page', { times: 1 });
+  lab.ups.fail('empty-page', { times: 1 });
   expect(await lab.browser().send('/logon')).toMatchObject({ status: 200, text: '' });
 });
 
 fault('error-500', 'from the n-th request on that was meant', async (lab) => {
   const browser = lab.browser();
-  lab.control.fail('error-500', { times: 1, skip: 2, command: '/logon' });
+  lab.ups.fail('error-500', { times: 1, skip: 2, command: '/logon' });
   const statuses: number[] = [];
   for (const path of ['/logon', '/status', '/logon', '/logon', '/logon']) {
     statuses.push((await browser.send(path)).status);
@@ -237,26 +237,26 @@ fault('error-500', 'from the n-th request on that was meant', async (lab) => {
 });
 
 fault('duplicate-session', '400 though there is one cookie', async (lab) => {
-  lab.control.fail('duplicate-session', { times: 1 });
+  lab.ups.fail('duplicate-session', { times: 1 });
   const page = await lab.browser().send('/status');
   expect([page.status, page.text]).toEqual([400, expect.stringContaining('Duplicate valid session cookies')]);
 });
 
 fault('redirect-loop', 'to itself', async (lab) => {
-  lab.control.fail('redirect-loop');
+  lab.ups.fail('redirect-loop');
   expect(await lab.browser().send('/status')).toMatchObject({ status: 303, location: '/status' });
 });
 
 fault('redirect-elsewhere', 'to another host, or to a given address', async (lab) => {
-  lab.control.fail('redirect-elsewhere', { times: 1 });
+  lab.ups.fail('redirect-elsewhere', { times: 1 });
   expect((await lab.browser().send('/status')).location).toBe('https://elsewhere.invalid/logon');
-  lab.control.fail('redirect-elsewhere', { times: 1, value: 'http://127.0.0.1:9/' });
+  lab.ups.fail('redirect-elsewhere', { times: 1, value: 'http://127.0.0.1:9/' });
   expect((await lab.browser().send('/status')).location).toBe('http://127.0.0.1:9/');
 });
 
 fault('already-logged-on', 'somebody else is there once, and gone after /logoff', async (lab) => {
   const browser = lab.browser();
-  lab.control.fail('already-logged-on', { times: 1 });
+  lab.ups.fail('already-logged-on', { times: 1 });
   expect(shownAt((await browser.open('/status')).text, 'alreadyLoggedOn')).not.toBeNull();
   await browser.send('/logoff');
   expect(shownAt((await browser.logOn(lab.ups.credentials)).text, 'value_DeviceStatus')).toBe('On Line');
@@ -266,39 +266,39 @@ for (const name of ['session-expired', 'locale-logs-off'] as const) {
   fault(name, 'the session is over, and the language as it was', async (lab) => {
     const browser = lab.browser();
     await browser.logOn(lab.ups.credentials);
-    lab.control.fail(name, { times: 1, command: '/setLocale' });
+    lab.ups.fail(name, { times: 1, command: '/setLocale' });
     const { location } = await browser.send('/setLocale', { newLocale: 'ja', targetURL: '/status' });
     expect(location).toMatch(/\/logon/);
-    expect(lab.control.state()).toMatchObject({ locale: 'en', loggedOn: 0 });
+    expect(lab.ups.state()).toMatchObject({ locale: 'en', loggedOn: 0 });
   });
 }
 
 fault('session-stolen', 'somebody else logs on in mid-run', async (lab) => {
   const browser = lab.browser();
   await browser.logOn(lab.ups.credentials);
-  lab.control.fail('session-stolen', { times: 1, command: '/status' });
+  lab.ups.fail('session-stolen', { times: 1, command: '/status' });
   expect(shownAt((await browser.open('/status')).text, 'alreadyLoggedOn')).not.toBeNull();
-  expect(lab.control.state()).toMatchObject({ loggedOn: 1, owner: 2 });
+  expect(lab.ups.state()).toMatchObject({ loggedOn: 1, owner: 2 });
 });
 
 fault('login-refused', 'though the password is right', async (lab) => {
-  lab.control.fail('login-refused', { times: 1 });
+  lab.ups.fail('login-refused', { times: 1 });
   const browser = lab.browser();
   expect(shownAt((await browser.logOn(lab.ups.credentials)).text, 'loginError')).toMatch(/incorrect/);
-  expect(lab.control.state()).toMatchObject({ failures: 0 });
+  expect(lab.ups.state()).toMatchObject({ failures: 0 });
   expect(shownAt((await browser.logOn(lab.ups.credentials)).text, 'value_DeviceStatus')).toBe('On Line');
 });
 
 fault('locale-ignored', 'the answer is as ever, the language too', async (lab) => {
   const browser = lab.browser();
   await browser.logOn(lab.ups.credentials);
-  lab.control.fail('locale-ignored', { times: 1 });
+  lab.ups.fail('locale-ignored', { times: 1 });
   const { location } = await browser.send('/setLocale', { newLocale: 'ja', targetURL: '/status' });
-  expect([location, lab.control.settings.locale]).toEqual([expect.stringMatching(/\/status$/), 'en']);
+  expect([location, lab.ups.settings.locale]).toEqual([expect.stringMatching(/\/status$/), 'en']);
 });
 
 fault('form-token-missing', 'and none is needed', async (lab) => {
-  lab.control.fail('form-token-missing');
+  lab.ups.fail('form-token-missing');
   const browser = lab.browser();
   expect(inputValue((await browser.open('/logon')).text, 'formtoken')).toBeNull();
   expect(shownAt((await browser.logOn(lab.ups.credentials)).text, 'value_DeviceStatus')).toBe('On Line');
@@ -352,7 +352,7 @@ for (const [name, pattern] of markup) {
 
 test('options that cannot be meant are refused, naming the fault', async () => {
   await using lab = await startUpsLab();
-  const wrong: [UpsFault, Parameters<UpsLab['control']['fail']>[1], RegExp][] = [
+  const wrong: [UpsFault, Parameters<UpsLab['ups']['fail']>[1], RegExp][] = [
     ['silent', { command: '/status' }, /silent: shows before there is a path/],
     ['slow', { command: 'status' }, /slow: command is a path that starts with \//],
     ['slow', { value: 'long' }, /slow: value is a number of 1 or more/],
@@ -361,9 +361,9 @@ test('options that cannot be meant are refused, naming the fault', async () => {
     ['nested', { value: 'deep' }, /nested: takes no value/],
   ];
   for (const [name, options, sentence] of wrong) {
-    expect(() => lab.control.fail(name, options)).toThrow(sentence);
+    expect(() => lab.ups.fail(name, options)).toThrow(sentence);
   }
-  expect(lab.control.state()).toMatchObject({ faults: [] });
+  expect(lab.ups.state()).toMatchObject({ faults: [] });
 });
 
 test('each fault has a sentence, and a test that shows it', () => {

@@ -95,16 +95,16 @@ async function start(settings: Partial<UpsSettings> = {}) {
 async function pageIn({ settings = {}, values = {}, before, fault }: State): Promise<string> {
   await using ups = await start();
   await using browser = openUps(ups.url);
-  ups.control.patch({ ...settings, values });
+  ups.patch({ ...settings, values });
   const wrong = { ...ups.credentials, password: 'Wrong-password-1' };
-  const arm = () => (fault ? ups.control.fail(fault, { times: 1 }) : undefined);
+  const arm = () => (fault ? ups.fail(fault, { times: 1 }) : undefined);
   if (before === 'log on') {
     await browser.logOn(ups.credentials);
     arm();
     return (await browser.open('/status')).text;
   }
   if (before === 'other logged on') {
-    ups.control.logOnElsewhere();
+    ups.logOnElsewhere();
   }
   if (before === 'locked') {
     await browser.logOn(wrong);
@@ -176,7 +176,7 @@ for (const [name, settings] of Object.entries(sequences)) {
     await using ups = await startUps({ seed: 0, clock, certificate: await certificate, settings });
     await using browser = openUps(ups.url);
     if (name.startsWith('already-on')) {
-      ups.control.logOnElsewhere();
+      ups.logOnElsewhere();
     }
     const seen = { page: '' };
     for (const [at, { request, response }] of (exchanges[name] ?? []).entries()) {

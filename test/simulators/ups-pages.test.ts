@@ -36,7 +36,7 @@ describe('serving', () => {
       const english = (await browser.open('/setLocale', { newLocale: 'en', targetURL: '/status' })).text;
       expect(shownAt(english, 'metric_DeviceStatus')).toBe('On Line');
       await browser.send('/setLocale', { newLocale: 'de', targetURL: '/status' });
-      expect(lab.control.state()).toMatchObject({ locale: 'en', locales: ['en', 'ja'] });
+      expect(lab.ups.state()).toMatchObject({ locale: 'en', locales: ['en', 'ja'] });
       const second = (await lab.browser().open('/status')).text;
       expect(shownAt(second, 'alreadyLoggedOn')).toBe('Another user is already logged on.');
     },
@@ -72,7 +72,7 @@ describe('serving', () => {
     cpSync(path.join(frozen, 'status.en.html'), path.join(folder.path, 'status.en.html'));
     await expect(startUpsLab({ pages: folder.path, settings: { locale: 'ja' } })).rejects.toThrow(/locale: one of en/);
     await using lab = await startUpsLab({ pages: folder.path });
-    expect(() => lab.control.patch({ locale: 'ja' })).toThrow(/locale: one of en, not "ja"/);
+    expect(() => lab.ups.patch({ locale: 'ja' })).toThrow(/locale: one of en, not "ja"/);
   });
 
   test.each([

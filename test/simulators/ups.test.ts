@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
 import { upsControlRoutes } from '#simulators/ups/control.ts';
-import { upsFaults } from '#simulators/ups/faults.ts';
 import { startUps } from '#simulators/ups/ups.ts';
 import { serveControl } from '../support/control-client.ts';
 import { inputValue } from '../support/ups-browser.ts';
@@ -37,9 +36,9 @@ verifies(
     expect(isBusy((await second.open('/status')).text)).toBe(true);
     const refused = await second.logOn(lab.ups.credentials);
     expect(isBusy(refused.text)).toBe(true);
-    expect(lab.control.state()).toMatchObject({ loggedOn: 1, owner: 1 });
+    expect(lab.ups.state()).toMatchObject({ loggedOn: 1, owner: 1 });
     expect((await second.send('/logoff')).setCookies).toEqual(['JSESSIONID=; Path=/; Max-Age=0']);
-    expect(lab.control.state()).toMatchObject({ loggedOn: 0, owner: null });
+    expect(lab.ups.state()).toMatchObject({ loggedOn: 0, owner: null });
     expect(isBusy((await second.open('/status')).text)).toBe(false);
     expect(shownAt((await second.logOn(lab.ups.credentials)).text, 'value_BatteryCharge')).toBe('100.0');
     expect(shownAt((await first.open('/status')).text, 'value_BatteryCharge')).toBeNull();
@@ -56,14 +55,14 @@ verifies(
     const second = lab.browser();
     expect(isBusy((await second.open('/status')).text)).toBe(false);
     expect(isBusy((await second.logOn(lab.ups.credentials)).text)).toBe(true);
-    lab.control.patch({ busyOn: 'get' });
+    lab.ups.patch({ busyOn: 'get' });
     const third = lab.browser();
     expect(isBusy((await third.open('/status')).text)).toBe(true);
     expect(shownAt((await third.logOn(lab.ups.credentials)).text, 'value_DeviceStatus')).toBe('On Line');
-    expect(lab.control.state()).toMatchObject({ loggedOn: 1 });
-    lab.control.patch({ sessions: 'many' });
+    expect(lab.ups.state()).toMatchObject({ loggedOn: 1 });
+    lab.ups.patch({ sessions: 'many' });
     expect(isBusy((await second.logOn(lab.ups.credentials)).text)).toBe(false);
-    expect(lab.control.state()).toMatchObject({ loggedOn: 2 });
+    expect(lab.ups.state()).toMatchObject({ loggedOn: 2 });
   },
 );
 
@@ -81,7 +80,7 @@ verifies('sim.ups.idle-limit', '900 idle seconds are not too many, one more is',
   expect(shownAt((await browser.open('/status')).text, 'value_DeviceStatus')).toBe('On Line');
   await lab.clock.advance(900_001);
   expect(shownAt((await browser.open('/status')).text, 'value_DeviceStatus')).toBeNull();
-  expect(lab.control.journal).toContainEqual(expect.objectContaining({ kind: 'session-expired', loggedOn: true }));
+  expect(lab.ups.journal()).toContainEqual(expect.objectContaining({ kind: 'session-expired', loggedOn: true }));
 });
 
 verifies('sim.ups.lock', 'three wrong passwords lock for two minutes, also the right one', async () => {
@@ -95,13 +94,13 @@ verifies('sim.ups.lock', 'three wrong passwords lock for two minutes, also the r
   await browser.logOn({ user, password: 'Wrong-password-1' });
   const locked = await browser.logOn(lab.ups.credentials);
   expect(shownAt(locked.text, 'loginError')).toBe('The account is locked. Try again in 2 minutes.');
-  expect(lab.control.state()).toMatchObject({ failures: 3, owner: null });
+  expect(lab.ups.state()).toMatchObject({ failures: 3, owner: null });
   await lab.clock.advance(120_000);
   const wrong = await browser.logOn({ user, password: 'Wrong-password-1' });
   expect(shownAt(wrong.text, 'loginError')).toBe('The user name or password is incorrect.');
-  expect(lab.control.state()).toMatchObject({ failures: 1 });
+  expect(lab.ups.state()).toMatchObject({ failures: 1 });
   expect(shownAt((await browser.logOn(lab.ups.credentials)).text, 'value_DeviceStatus')).toBe('On Line');
-  expect(lab.control.state()).toMatchObject({ failures: 0 });
+  expect(lab.ups.state()).toMatchObject({ failures: 0 });
 });
 
 test('a login without the token of the page, or with another text of its button, is refused and does not count', async () => {
@@ -114,9 +113,9 @@ test('a login without the token of the page, or with another text of its button,
   expect((await browser.send('/j_security_check', { ...form, login: 'Log On' })).location).toMatch(/\/logon\?error=2$/);
   const other = { ...form, login: 'Anmelden', formtoken };
   expect((await browser.send('/j_security_check', other)).location).toMatch(/\/logon\?error=2$/);
-  lab.control.patch({ checksLoginText: false });
+  lab.ups.patch({ checksLoginText: false });
   expect((await browser.send('/j_security_check', other)).location).toMatch(/\/status$/);
-  expect(lab.control.state()).toMatchObject({ failures: 0, loggedOn: 1 });
+  expect(lab.ups.state()).toMatchObject({ failures: 0, loggedOn: 1 });
 });
 
 verifies(
@@ -135,12 +134,12 @@ verifies(
     await browser.open('/setLocale', { newLocale: 'xx', targetURL: '/status' });
     await browser.send('/logoff');
     expect(langOf((await lab.browser().open('/logon')).text)).toBe('de');
-    expect(lab.control.state()).toMatchObject({ locale: 'de', firstLocale: 'ja' });
-    lab.control.patch({ localeScope: 'session' });
+    expect(lab.ups.state()).toMatchObject({ locale: 'de', firstLocale: 'ja' });
+    lab.ups.patch({ localeScope: 'session' });
     await browser.logOn(lab.ups.credentials);
     await browser.send('/setLocale', { newLocale: 'fr', targetURL: '//elsewhere.example/' });
     expect(langOf((await browser.open('/status')).text)).toBe('fr');
-    expect(lab.control.state()).toMatchObject({ locale: 'de' });
+    expect(lab.ups.state()).toMatchObject({ locale: 'de' });
   },
 );
 
@@ -177,7 +176,7 @@ verifies(
       const { text } = await browser.logOn(lab.ups.credentials);
       expect(shownAt(text, 'value_DeviceStatus')).toBe('On Line');
       expect(shownAt(text, 'value_VoltageDC')).toBe('13.7');
-      const { redirectStatus, location, urlRewriting, busyOn } = lab.control.settings;
+      const { redirectStatus, location, urlRewriting, busyOn } = lab.ups.settings;
       seen.add(JSON.stringify({ redirectStatus, location, urlRewriting, busyOn, cookie: [...browser.cookies.keys()] }));
     }
     expect(seen.size).toBeGreaterThan(5);
@@ -189,7 +188,7 @@ verifies('sim.ups.script', 'an outage drains the battery and ends; setting a val
   const browser = lab.browser();
   await browser.logOn(lab.ups.credentials);
   const read = async (id: string) => shownAt((await browser.open('/status')).text, `value_${id}`);
-  lab.control.play('outage');
+  lab.ups.play('outage');
   expect([await read('DeviceStatus'), await read('InputVoltage'), await read('BatteryCharge')]).toEqual([
     'On Battery',
     '0.0',
@@ -199,13 +198,9 @@ verifies('sim.ups.script', 'an outage drains the battery and ends; setting a val
   expect(await read('BatteryCharge')).toBe('66.5');
   await lab.clock.advance(300_000);
   expect([await read('DeviceStatus'), await read('InputVoltage')]).toEqual(['On Line', '210.4']);
-  lab.control.set({ VoltageDC: null, BatteryCharge: 'N/A' });
-  expect([await read('VoltageDC'), await read('BatteryCharge'), lab.control.state().stepsLeft]).toEqual([
-    null,
-    'N/A',
-    0,
-  ]);
-  lab.control.play([{ afterMs: 1000, values: { RuntimeRemaining: 3 } }]);
+  lab.ups.set({ VoltageDC: null, BatteryCharge: 'N/A' });
+  expect([await read('VoltageDC'), await read('BatteryCharge'), lab.ups.state().stepsLeft]).toEqual([null, 'N/A', 0]);
+  lab.ups.play([{ afterMs: 1000, values: { RuntimeRemaining: 3 } }]);
   expect(await read('RuntimeRemaining')).not.toBe('3');
   await lab.clock.advance(1000);
   expect(await read('RuntimeRemaining')).toBe('3');
@@ -217,7 +212,7 @@ verifies('sim.ups.journal', 'every request is there in order, and no password, t
   await browser.logOn(lab.ups.credentials);
   const sessionId = browser.cookies.get('JSESSIONID') ?? '';
   await browser.send('/logoff');
-  const requests = lab.control.journal.filter(({ kind }) => kind === 'request');
+  const requests = lab.ups.journal().filter(({ kind }) => kind === 'request');
   expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'GET /status',
     'GET /logon',
@@ -236,7 +231,7 @@ verifies('sim.ups.journal', 'every request is there in order, and no password, t
     cookies: ['JSESSIONID'],
     connection: 'keep-alive',
   });
-  const text = JSON.stringify(lab.control.journal);
+  const text = JSON.stringify(lab.ups.journal());
   expect(text).not.toContain(lab.ups.credentials.password);
   expect(text).not.toContain(sessionId);
 });
@@ -244,10 +239,9 @@ verifies('sim.ups.journal', 'every request is there in order, and no password, t
 verifies('sim.ups.control', 'over HTTP: state, settings, values, script, pages, faults, reset', async () => {
   await using lab = await startUpsLab();
   await using served = await serveControl({
-    control: lab.control,
-    faults: upsFaults,
+    control: lab.ups,
     clock: lab.clock,
-    extra: upsControlRoutes(lab.control),
+    extra: upsControlRoutes(lab.ups),
   });
   const call = served.ask;
   const browser = lab.browser();
@@ -259,7 +253,7 @@ verifies('sim.ups.control', 'over HTTP: state, settings, values, script, pages, 
   for (const wrong of [{ locale: 'xx' }, { values: { Nothing: 1 } }, { lockAfter: -1 }, { unknown: 1 }]) {
     expect(await call('PATCH', '/state', wrong)).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
   }
-  expect(lab.control.settings).toMatchObject({ locale: 'es', lockAfter: 3 });
+  expect(lab.ups.settings).toMatchObject({ locale: 'es', lockAfter: 3 });
   expect(await call('POST', '/script', { scenario: 'outage' })).toMatchObject({ status: 201, body: { stepsLeft: 16 } });
   expect(await call('POST', '/script', {})).toMatchObject({ status: 400 });
   expect(await call('POST', '/logons')).toMatchObject({ status: 201 });
@@ -274,7 +268,7 @@ verifies('sim.ups.control', 'over HTTP: state, settings, values, script, pages, 
   const statuses = [await browser.send('/logon'), await browser.send('/logon'), await browser.send('/logon')];
   expect(statuses.map(({ status }) => status)).toEqual([200, 500, 200]);
   expect(await call('POST', '/reset')).toMatchObject({ status: 200 });
-  expect(lab.control.state()).toMatchObject({ locale: 'en', loggedOn: 0, faults: [], stepsLeft: 0 });
+  expect(lab.ups.state()).toMatchObject({ locale: 'en', loggedOn: 0, faults: [], stepsLeft: 0 });
   expect(shownAt((await browser.open('/logon')).text, 'mine')).toBeNull();
 });
 

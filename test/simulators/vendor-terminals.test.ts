@@ -1,14 +1,19 @@
 // The terminals of the two kinds as a client meets them: character set, width, line ends, pager.
 import { describe, expect, test } from 'vitest';
-import { type RouterOptions, startRouter } from '#simulators/router/router.ts';
+import type { RouterKind } from '#simulators/router/model.ts';
+import { type RouterOptions, startRouter } from '#simulators/router/start.ts';
 import { openSession, type RouterSession } from '../support/router-session.ts';
 import { verifies } from '../support/verifies.ts';
 
 const natTable = 'show nat descriptor address 1000 detail';
 
 /** What `use` finds in a session of a router of its own. */
-async function inSession<T>(options: RouterOptions, use: (session: RouterSession) => Promise<T>): Promise<T> {
-  await using router = await startRouter(options);
+async function inSession<T>(
+  kind: RouterKind,
+  options: RouterOptions,
+  use: (session: RouterSession) => Promise<T>,
+): Promise<T> {
+  await using router = await startRouter(kind, options);
   await using session = await openSession(router);
   return await use(session);
 }
@@ -19,7 +24,7 @@ describe('vendor_a', () => {
     const seen = new Map<string, string>();
     for (const [character, encoding] of Object.entries(encodings)) {
       const settings = { character: character as keyof typeof encodings };
-      await inSession({ kind: 'vendor_a', sessions: 30, settings }, async (session) => {
+      await inSession('vendor_a', { sessions: 30, settings }, async (session) => {
         session.type(`${natTable}\r`);
         await session.until(/---[^-]+---$/);
         expect(session.text(encoding)).toMatch(/---つづく---$/);
@@ -27,7 +32,7 @@ describe('vendor_a', () => {
       });
     }
     expect([...seen.values()]).toEqual(Object.keys(encodings));
-    await inSession({ kind: 'vendor_a', sessions: 30, settings: { character: 'en.ascii' } }, async (session) => {
+    await inSession('vendor_a', { sessions: 30, settings: { character: 'en.ascii' } }, async (session) => {
       session.type(`${natTable}\r`);
       expect(await session.until(/---more---$/)).toMatch(/^[\r\n\x20-\x7e]*$/);
     });
@@ -36,7 +41,8 @@ describe('vendor_a', () => {
   verifies('sim.router.wrapping', 'rows are as wide as the console at most, and whole on a wide one', async () => {
     const rowsAt = (columns: number) =>
       inSession(
-        { kind: 'vendor_a', seed: 7, sessions: 5, settings: { columns, lines: 'infinity', character: 'ja.utf8' } },
+        'vendor_a',
+        { seed: 7, sessions: 5, settings: { columns, lines: 'infinity', character: 'ja.utf8' } },
         async (session) => {
           session.type('show config\r');
           await session.until(/> $/);
@@ -51,7 +57,7 @@ describe('vendor_a', () => {
   });
 
   verifies('sim.router.line-ends', 'CR and LF end a line each, so that CR LF gives one prompt more', () =>
-    inSession({ kind: 'vendor_a', settings: { character: 'en.ascii' } }, async (session) => {
+    inSession('vendor_a', { settings: { character: 'en.ascii' } }, async (session) => {
       for (const [end, prompts] of [
         ['\r', 1],
         ['\n', 1],
@@ -67,7 +73,7 @@ describe('vendor_a', () => {
 
 describe('vendor_b', () => {
   verifies('sim.router.line-ends', 'CR, LF and CR LF end one line', () =>
-    inSession({ kind: 'vendor_b', credentials: { privileged: true } }, async (session) => {
+    inSession('vendor_b', { credentials: { privileged: true } }, async (session) => {
       for (const end of ['\r', '\n', '\r\n']) {
         session.type(`show clock${end}show version | include Cisco${end}`);
         await session.until(/show version[^#]*#$/);
@@ -77,7 +83,7 @@ describe('vendor_b', () => {
   );
 
   verifies('sim.router.paging', 'a table is paged until terminal length 0', () =>
-    inSession({ kind: 'vendor_b', sessions: 60, credentials: { privileged: true } }, async (session) => {
+    inSession('vendor_b', { sessions: 60, credentials: { privileged: true } }, async (session) => {
       session.type('show ip nat translations\r');
       expect((await session.until(/ --More-- $/)).split('\r\n')).toHaveLength(24 + 1);
       session.type('q');
@@ -112,7 +118,7 @@ describe('somebody who is added by commands', () => {
   ];
 
   test.each(cases)('may log in to $kind with that password, and with no other', async ({ kind, lines, shown }) => {
-    await using router = await startRouter({ kind, settings: { character: 'en.ascii' } });
+    await using router = await startRouter(kind, { settings: { character: 'en.ascii' } });
     await using session = await openSession(router);
     for (const line of lines) {
       session.type(`${line}\r`);
@@ -123,13 +129,13 @@ describe('somebody who is added by commands', () => {
     await using other = await as('right');
     const [command = '', answer = ''] = shown;
     expect(await other.run(command)).toContain(answer);
-    expect(JSON.stringify(router.control.journal)).not.toContain('gatehouse right');
-    router.control.reset();
+    expect(JSON.stringify(router.journal())).not.toContain('gatehouse right');
+    router.reset();
     await expect(as('right')).rejects.toThrow(/authentication/);
   });
 
   test('lands on # of vendor_b with privilege 15, and enable takes the secret that was set', async () => {
-    await using router = await startRouter({ kind: 'vendor_b', credentials: { privileged: true } });
+    await using router = await startRouter('vendor_b', { credentials: { privileged: true } });
     await using session = await openSession(router);
     for (const line of ['configure terminal', 'username root privilege 15 secret right', 'enable secret new', 'end']) {
       await session.run(line);

@@ -42,7 +42,7 @@ export async function startAiLab<R extends string = never>(options: AiLabOptions
     async choose(chosen, more = {}) {
       await lab.as.admin.ai.saveConfig({ body: { ...aiChoice(chosen, ai), ...more } });
     },
-    asked: () => ai.control.requests().map(({ method, fullPath }) => `${method} ${fullPath}`),
+    asked: () => ai.requests().map(({ method, fullPath }) => `${method} ${fullPath}`),
   };
   if (provider !== 'disabled') {
     await aiLab.choose(provider);
@@ -55,14 +55,14 @@ export async function startAiLab<R extends string = never>(options: AiLabOptions
 
 /** A contact of a device that ends before the next poll, which then shows it. */
 export async function makeContact(lab: AiLab<'home'>, src: string, dst = '203.0.113.80'): Promise<void> {
-  lab.routers.home.control.flow({ src, dst, dport: 443, proto: 'tcp', lastsMs: 90_000, ends: 'silent' });
+  lab.routers.home.flow({ src, dst, dport: 443, proto: 'tcp', lastsMs: 90_000, ends: 'silent' });
   await lab.poll();
 }
 
 /** The requests to providers that generate. */
 export function findQuestions({ ai }: Pick<AiLab, 'ai'>) {
   const isQuestion = /completions|messages|responses|converse/;
-  return ai.control.requests().filter(({ method, path }) => method === 'POST' && isQuestion.test(path));
+  return ai.requests().filter(({ method, path }) => method === 'POST' && isQuestion.test(path));
 }
 
 /** A POST with this body, whatever the contract says of it. */

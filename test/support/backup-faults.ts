@@ -95,7 +95,7 @@ export async function makeWorld(): Promise<World> {
   const { name } = await lab.as.admin.backup.create({ body: {} });
   const totals = { new: await total(), old: 0 };
   await note('old');
-  lab.routers.a.control.flow({
+  lab.routers.a.flow({
     ...{ src: '192.168.100.23', dst: '198.51.100.7', dport: 443, proto: 'tcp', lastsMs: 600_000, ends: 'silent' },
   });
   await lab.poll();

@@ -18,7 +18,7 @@ export interface ChatLab extends AiLab {
   /** What is committed, also while the hub is stopped. */
   tables(): Tables;
   /** Questions that the providers were asked, listings left out. */
-  questions(): ReturnType<AiLab['ai']['control']['requests']>;
+  questions(): ReturnType<AiLab['ai']['requests']>;
 }
 
 export async function startChatLab(provider: AiChoice = 'local'): Promise<ChatLab> {
@@ -38,7 +38,7 @@ export async function startChatLab(provider: AiChoice = 'local'): Promise<ChatLa
         reader.close();
       }
     },
-    questions: () => lab.ai.control.requests().filter(({ method }) => method === 'POST'),
+    questions: () => lab.ai.requests().filter(({ method }) => method === 'POST'),
   };
   return Object.assign(Object.create(lab) as AiLab, more);
 }

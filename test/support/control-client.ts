@@ -13,7 +13,7 @@ export interface ControlAnswer {
   body: Record<string, unknown>;
 }
 
-type Served<F extends string> = Pick<ControlServerOptions<F>, 'control' | 'faults' | 'extra'> & {
+type Served<F extends string> = Pick<ControlServerOptions<F>, 'control' | 'extra'> & {
   clock: ControlServerOptions<F>['clock'] | ManualClock;
 };
 

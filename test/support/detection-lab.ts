@@ -68,9 +68,9 @@ export async function startDetectionLab(
   }
   const detectionLab: Omit<DetectionLab, keyof Lab<'home'>> = {
     chat,
-    told: () => chat.control.messages.map(({ text }) => text),
+    told: () => chat.messages.map(({ text }) => text),
     contact: (dst, dport = 443) =>
-      lab.routers.home.control.flow({ src: device, dst, dport, proto: 'tcp', lastsMs: 90_000, ends: 'silent' }),
+      lab.routers.home.flow({ src: device, dst, dport, proto: 'tcp', lastsMs: 90_000, ends: 'silent' }),
     list: (dst, verdict) => listAsThreat(lab.dataDir, dst, verdict),
   };
   const whole = opened.move();

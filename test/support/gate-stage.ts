@@ -53,10 +53,10 @@ export async function startGateStage(profile: Profile = 'strict'): Promise<GateS
       return first;
     },
     async restore() {
-      stage.edge.control.clearFaults();
-      stage.edge.control.setCertificate();
-      stage.issuer.control.clearFaults();
-      stage.dns.control.reset();
+      stage.edge.clearFaults();
+      stage.edge.setCertificate();
+      stage.issuer.clearFaults();
+      stage.dns.reset();
       for (const name of Object.keys(stage.settings)) {
         if (!Object.hasOwn(first, name)) {
           stage.unset(name);

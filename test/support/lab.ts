@@ -8,9 +8,9 @@ import { type Hub, startHub } from '#hub/start/hub.ts';
 import { createLog } from '#kernel/process/log.ts';
 import { packageVersion } from '#kernel/process/version.ts';
 import { systemClock } from '#kernel/time/clock.ts';
-import { routerFaults } from '#simulators/router/faults.ts';
-import { type RouterOptions, type RouterSimulator, startRouter } from '#simulators/router/router.ts';
-import { type Running, toRunning } from '#simulators/support/running.ts';
+import type { RouterKind } from '#simulators/router/model.ts';
+import type { RouterSimulator } from '#simulators/router/router.ts';
+import { type RouterOptions, startRouter } from '#simulators/router/start.ts';
 import { type Actors, createActors } from './actors.ts';
 import { type EnrichmentData, writeEnrichment } from './enrichment-files.ts';
 import { watchLeaks } from './leak-guard.ts';
@@ -19,7 +19,11 @@ import { writeNewDatabase } from './new-database.ts';
 import { makeFolder } from './temporary-folder.ts';
 import { startSniffer } from './wire-sniffer.ts';
 
-type RouterSpec = RouterOptions['kind'] | RouterOptions;
+export interface LabRouterOptions extends RouterOptions {
+  kind: RouterKind;
+}
+
+type RouterSpec = RouterKind | LabRouterOptions;
 
 export interface LabOptions<R extends string> {
   routers?: Record<R, RouterSpec>;
@@ -33,9 +37,7 @@ export interface LabOptions<R extends string> {
 }
 
 /** A router as `gatehouse-simulators` gives it. */
-export interface LabRouter extends Running<RouterSimulator> {
-  /** The same as the members of the router itself, and the journal as an array that grows. */
-  readonly control: RouterSimulator['control'];
+export interface LabRouter extends RouterSimulator {
   /** The id the hub gave it. */
   readonly id: string;
 }
@@ -174,13 +176,11 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
     [Symbol.asyncDispose]: () => whole.disposeAsync(),
   };
   for (const [name, spec] of Object.entries<RouterSpec>(options.routers ?? ({} as Record<R, RouterSpec>))) {
-    const simulator = await startRouter({ clock, ...(typeof spec === 'string' ? { kind: spec } : spec) });
+    const { kind, ...given } = typeof spec === 'string' ? { kind: spec } : spec;
+    const simulator = await startRouter(kind, { clock, ...given });
     const record = recordOf(simulator, name, options.records?.[name as R]);
     const { router } = await lab.as.admin.routers.create({ body: record });
-    routers[name as R] = Object.assign(toRunning(simulator, routerFaults), {
-      control: simulator.control,
-      id: router.id,
-    });
+    routers[name as R] = Object.assign(simulator, { id: router.id });
   }
   await lab.settled();
   const whole = opened.move();
@@ -198,7 +198,7 @@ export function recordOf(simulator: RouterSimulator, displayName: string, extra:
     user: credentials.user,
     pass: credentials.password,
     ...(kind === 'vendor_b' && credentials.enable !== null ? { enablePass: credentials.enable } : {}),
-    ...(kind === 'vendor_a' ? { nat: String(simulator.control.settings.natDescriptor) } : {}),
+    ...(kind === 'vendor_a' ? { nat: String(simulator.settings.natDescriptor) } : {}),
     ...extra,
   };
 }

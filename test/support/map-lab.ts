@@ -12,7 +12,7 @@ export async function startPlaced(): Promise<DetectionLab> {
   // One address begins as the other: a filter that only contains it would show both.
   lab.contact('203.0.113.9');
   lab.contact('203.0.113.90');
-  lab.routers.home.control.flow({ src: '192.168.100.33', dst: '198.51.100.130', dport: 53, proto: 'udp' });
+  lab.routers.home.flow({ src: '192.168.100.33', dst: '198.51.100.130', dport: 53, proto: 'udp' });
   await lab.poll();
   await lab.list('203.0.113.90', { level: 'warn' });
   await lab.stop();

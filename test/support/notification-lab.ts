@@ -49,8 +49,7 @@ export async function startNotificationLab(
       return (await lab.as.admin.ai.saveNotificationConfig({ body })).status;
     },
     status: async () => (await lab.as.admin.ai.notificationConfig({})).status,
-    asked: () =>
-      ai.control.requests().filter(({ method, body }) => method === 'POST' && body.includes('<facts>')).length,
+    asked: () => ai.requests().filter(({ method, body }) => method === 'POST' && body.includes('<facts>')).length,
     events: async () => (await lab.as.admin.ai.notificationEvents({ query: { limit: '200' } })).events,
     delivered: () => lab.told().filter((text) => text.includes('Written by')),
     later(ms) {

@@ -40,11 +40,11 @@ export async function startRetroLab(first: readonly string[] = [elsewhere]): Pro
   const retroLab: Omit<RetroLab, keyof ThreatLab> = {
     chat,
     async contact({ src = device, dst = listed, dport = 443 } = {}) {
-      lab.routers.home.control.flow({ src, dst, dport, proto: 'tcp', lastsMs: 60_000, ends: 'silent' });
+      lab.routers.home.flow({ src, dst, dport, proto: 'tcp', lastsMs: 60_000, ends: 'silent' });
       await lab.poll();
     },
     async relist(...cidrs) {
-      lab.feeds.control.list('drop', listing(cidrs));
+      lab.feeds.list('drop', listing(cidrs));
       await lab.later(fetchMs);
     },
     async rows(sql) {

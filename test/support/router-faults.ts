@@ -1,7 +1,8 @@
 // What the tests of router faults share: a router whose table comes in one piece, and which faults are shown where.
 import { type RouterFault, routerFaults } from '#simulators/router/faults.ts';
 import type { RouterKind } from '#simulators/router/model.ts';
-import { type RouterOptions, type RouterSimulator, startRouter } from '#simulators/router/router.ts';
+import type { RouterSimulator } from '#simulators/router/router.ts';
+import { type RouterOptions, startRouter } from '#simulators/router/start.ts';
 
 /** The faults of a router that means harm or is broken beyond its protocol; hostile-faults.test.ts shows each. */
 export const hostileFaults = [
@@ -28,8 +29,7 @@ export const rows = (text: string) => text.split('\r\n').filter((line) => /198\.
 
 /** A router in English; vendor_a has no pager, vendor_b lands on `#`. */
 export function startUnpaged(kind: RouterKind, extra: Partial<RouterOptions> = {}): Promise<RouterSimulator> {
-  return startRouter({
-    kind,
+  return startRouter(kind, {
     credentials: { privileged: kind === 'vendor_b' },
     settings: { lines: 'infinity', columns: 200, ...(kind === 'vendor_a' ? { character: 'en.ascii' } : {}) },
     ...extra,

@@ -14,13 +14,14 @@ export interface TrueHop {
 export function connectThrough(routers: readonly LabRouter[], request: FlowRequest): TrueHop[] {
   const { dst, dport, proto = 'tcp' } = request;
   let { src, sport } = request;
-  return routers.map(({ control, id: routerId }) => {
-    const handle = control.flow({ ...request, src, ...(sport === undefined ? {} : { sport }) });
+  return routers.map((router) => {
+    const { id: routerId } = router;
+    const handle = router.flow({ ...request, src, ...(sport === undefined ? {} : { sport }) });
     if (handle === null) {
       throw new Error('the table of the router is full');
     }
     const inside = { address: src, port: handle.entry.sport };
-    const outside = { address: control.settings.wanAddress, port: handle.entry.outerPort };
+    const outside = { address: router.settings.wanAddress, port: handle.entry.outerPort };
     const id = [src, dst, dport, proto.toUpperCase()].join();
     [src, sport] = [outside.address, outside.port];
     return { routerId, id, inside, outside };

@@ -27,7 +27,7 @@ export interface SinkLab extends AsyncDisposable {
 }
 
 export function sinkSettingsFor(server: ClickHouseSimulator, changes: Partial<SinkSettings> = {}): SinkSettings {
-  const { database, writer, reader } = server.control.settings;
+  const { database, writer, reader } = server.settings;
   return {
     url: server.url,
     database,
@@ -154,8 +154,8 @@ function rowText(values: Readonly<Record<string, unknown>>): string {
 }
 
 /** What the simulated table holds, in the same form. */
-export function rowsOfServer({ control }: ClickHouseSimulator, hub = 'attic'): string[] {
-  return control.rows
+export function rowsOfServer({ rows }: ClickHouseSimulator, hub = 'attic'): string[] {
+  return rows
     .held()
     .filter((row) => row.hub === hub)
     .map(({ values }) => rowText(values))

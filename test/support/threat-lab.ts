@@ -83,7 +83,8 @@ export async function startThreatLab({ rows, hub, router, key = true }: ThreatLa
           .run(by, host, dst);
       }),
     asked: (publisher = '') =>
-      feeds.control.journal
+      feeds
+        .journal()
         .filter(({ kind, path }) => kind === 'request' && String(path).startsWith(`/${publisher}`))
         .map(({ path, status, conditional }) => ({
           path: String(path),

@@ -9,7 +9,6 @@ import { openUps, type UpsBrowser } from './ups-browser.ts';
 
 export interface UpsLab extends AsyncDisposable {
   readonly ups: UpsSimulator;
-  readonly control: UpsSimulator['control'];
   readonly clock: ManualClock;
   /** A browser of its own cookies. */
   browser(): UpsBrowser;
@@ -29,7 +28,6 @@ export async function startUpsLab(options: UpsOptions = {}): Promise<UpsLab> {
   const whole = opened.move();
   return {
     ups,
-    control: ups.control,
     clock,
     browser: () => browsers.use(openUps(ups.url)),
     [Symbol.asyncDispose]: () => whole.disposeAsync(),

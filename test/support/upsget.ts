@@ -112,7 +112,10 @@ export async function runUpsget(args: readonly string[], options: UpsgetOptions 
 
 /** `METHOD /path` of every request that arrived, in order. */
 export function listRequests(ups: UpsSimulator): string[] {
-  return ups.control.journal.filter(({ kind }) => kind === 'request').map(({ method, path: at }) => `${method} ${at}`);
+  return ups
+    .journal()
+    .filter(({ kind }) => kind === 'request')
+    .map(({ method, path: at }) => `${method} ${at}`);
 }
 
 /** Resolves when at least `count` requests have arrived. */

@@ -137,13 +137,13 @@ export async function startHousehold(hub: Partial<HubOptions> = {}): Promise<Det
   // Connections that are in the last day and not in the last hour.
   for (const src of ['192.168.100.31', '192.168.100.33']) {
     const dst = '198.51.100.200';
-    lab.routers.home.control.flow({ src, dst, dport: 993, proto: 'tcp', lastsMs: 30_000, ends: 'silent' });
+    lab.routers.home.flow({ src, dst, dport: 993, proto: 'tcp', lastsMs: 30_000, ends: 'silent' });
   }
   await lab.poll();
   await lab.skip(2 * 3_600_000);
   for (const [index, src] of ['192.168.100.31', '192.168.100.32', '192.168.100.33'].entries()) {
     for (let dst = 0; dst <= 3 * index; dst += 1) {
-      lab.routers.home.control.flow({ src, dst: `198.51.100.${100 + 10 * dst}`, dport: 443, proto: 'tcp' });
+      lab.routers.home.flow({ src, dst: `198.51.100.${100 + 10 * dst}`, dport: 443, proto: 'tcp' });
     }
   }
   lab.contact(listed);

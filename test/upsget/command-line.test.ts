@@ -212,7 +212,7 @@ test('options may stand between the arguments, and a password may begin with a d
 
 test('the arguments are not in the process list while the program reads', async () => {
   await using lab = await startUpsLab();
-  lab.control.fail('hang', { command: '/status' });
+  lab.ups.fail('hang', { command: '/status' });
   await using program = startUpsget([], { ups: lab.ups });
   await waitForRequests(lab.ups, 1);
   expect(readFileSync(`/proc/${program.pid}/cmdline`, 'utf8').replaceAll('\0', '')).toBe('upsget');
@@ -236,5 +236,5 @@ test('a reader that closes stdout is reported, and the UPS is cleaned up', async
   const code = await new Promise((resolve) => child.once('close', resolve));
   expect(code).toBe(1);
   expect(stderr).toMatch(/^Error: the values could not be printed/);
-  expect(lab.control.state()).toMatchObject({ loggedOn: 0, locale: 'ja' });
+  expect(lab.ups.state()).toMatchObject({ loggedOn: 0, locale: 'ja' });
 });

@@ -26,7 +26,7 @@ const unsafe = /[^\P{C}\n]|[\p{Zl}\p{Zp}]/u;
 
 async function startHostileUps(): Promise<UpsLab> {
   const lab = await startUpsLab({ settings: { model: 'smart' } });
-  lab.control.set(Object.fromEntries(items.map((item) => [item, `12${every}34`])));
+  lab.ups.set(Object.fromEntries(items.map((item) => [item, `12${every}34`])));
   return lab;
 }
 
@@ -50,7 +50,7 @@ describe('what is printed', () => {
 
   test('an error that names the ids of the page', async () => {
     await using lab = await startUpsLab();
-    lab.control.fail('all-ids-renamed', { value: 'x\x1b]0;owned\x07\u202e\u200b\u009b2J_' });
+    lab.ups.fail('all-ids-renamed', { value: 'x\x1b]0;owned\x07\u202e\u200b\u009b2J_' });
     const { code, stderr } = await runUpsget([], { ups: lab.ups });
     expect(code).toBe(1);
     expect(stderr).toContain('x\ufffd]0;owned\ufffd\ufffd\ufffd\ufffd2J_RealPowerPct');
@@ -59,7 +59,7 @@ describe('what is printed', () => {
 
   test('an error that quotes the head of the answer', async () => {
     await using lab = await startUpsLab();
-    lab.control.fail('redirect-elsewhere', { value: '/\u202e\u200b' });
+    lab.ups.fail('redirect-elsewhere', { value: '/\u202e\u200b' });
     const { code, stderr } = await runUpsget([], { ups: lab.ups });
     expect(code).toBe(1);
     expect(stderr).not.toMatch(unsafe);
@@ -75,8 +75,8 @@ describe('what is sent', () => {
     await using broker = await startBroker();
     const args = ['--mqtt-send', '127.0.0.1', '--mqtt-port', String(broker.url.port), '--ha-discovery', '--all'];
     expect(await runUpsget(args, { ups: lab.ups, env })).toMatchObject({ code: 0, stderr: '' });
-    expect(broker.control.messages).toHaveLength(3);
-    for (const { payload } of broker.control.messages.slice(0, 2)) {
+    expect(broker.messages).toHaveLength(3);
+    for (const { payload } of broker.messages.slice(0, 2)) {
       expect(textsIn(JSON.parse(payload))).not.toMatch(unsafe);
     }
   });
@@ -87,8 +87,8 @@ describe('what is sent', () => {
       await using trapper = await startTrapper();
       const args = ['--trapper-send', '127.0.0.1', '--trapper-port', String(trapper.url.port)];
       expect(await runUpsget(args, { ups: lab.ups })).toMatchObject({ code: 0 });
-      expect(trapper.control.values).toHaveLength(6);
-      for (const { key, value } of trapper.control.values) {
+      expect(trapper.values).toHaveLength(6);
+      for (const { key, value } of trapper.values) {
         expect(`${key} ${value}`).not.toMatch(unsafe);
       }
     });

@@ -32,7 +32,7 @@ verifies('ups.error.network', 'nobody there is told with what to check', async (
 
 verifies('ups.limit.request-30s ups.error.network', 'a page that trickles is given up after 30 seconds', async () => {
   await using lab = await startUpsLab();
-  lab.control.fail('trickle', { value: 5 });
+  lab.ups.fail('trickle', { value: 5 });
   const result = await runUpsget([], { ups: lab.ups });
   expect(result).toMatchObject({
     code: 1,
@@ -43,7 +43,7 @@ verifies('ups.limit.request-30s ups.error.network', 'a page that trickles is giv
 
 verifies('ups.limit.session-900s', 'a reading longer than a session ends in time to clean up', async () => {
   await using lab = await startUpsLab({ settings: { locale: 'ja' } });
-  lab.control.fail('hang', { command: '/status', skip: 2 });
+  lab.ups.fail('hang', { command: '/status', skip: 2 });
   const waits = path.join(newHome(), 'waits');
   const result = await runUpsget([], { ups: lab.ups, node: ['--import', hurried(waits)] });
   expect(result).toMatchObject({
@@ -54,5 +54,5 @@ verifies('ups.limit.session-900s', 'a reading longer than a session ends in time
   // The rest of the 900 seconds is for the cleanup.
   expect(readFileSync(waits, 'utf8')).toBe('885000\n');
   expect(listRequests(lab.ups).slice(-2)).toEqual(['POST /setLocale', 'GET /logoff']);
-  expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+  expect(lab.ups.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
 });

@@ -32,7 +32,7 @@ function withoutRuntimeFolder(temporary: string): Record<string, string> {
 
 /** One that reads and is not answered. */
 async function startHanging(lab: UpsLab, options: UpsgetOptions) {
-  lab.control.fail('hang', { command: '/status', times: 1 });
+  lab.ups.fail('hang', { command: '/status', times: 1 });
   const program = startUpsget([], { ups: lab.ups, ...options });
   await waitForRequests(lab.ups, 1);
   return program;

@@ -22,13 +22,13 @@ const expected = JSON.parse(readFileSync(path.join(folder, 'expected.json'), 'ut
 
 verifies('ups.web.extract ups.run.by-element-id ups.target.1-4-0', 'every status page gives its values', async () => {
   await using lab = await startUpsLab();
-  const { ups, control } = lab;
+  const { ups } = lab;
   const pages = Object.entries(expected).filter(([, { kind }]) => kind === 'status');
   expect(pages.length).toBeGreaterThan(20);
   for (const [name, { lang, values = {} }] of pages) {
-    control.reset();
+    ups.reset();
     const isEnglish = lang === null || lang.startsWith('en');
-    control.setPage('/status', { body: readFileSync(path.join(folder, name), 'utf8') });
+    ups.setPage('/status', { body: readFileSync(path.join(folder, name), 'utf8') });
     const { code, stdout, stderr } = await runUpsget(['--json'], { ups });
     if (isEnglish) {
       expect.soft({ name, code, values: JSON.parse(stdout || '{}') }).toEqual({ name, code: 0, values });
@@ -39,22 +39,22 @@ verifies('ups.web.extract ups.run.by-element-id ups.target.1-4-0', 'every status
       expect.soft({ name, code, stdout }).toEqual({ name, code: 1, stdout: '' });
       expect.soft(stderr).toMatch(new RegExp(`^Error: the UPS did not switch from "${lang}" to English`));
     }
-    expect.soft(control.state()).toMatchObject({ loggedOn: 0 });
+    expect.soft(ups.state()).toMatchObject({ loggedOn: 0 });
   }
 });
 
 verifies('ups.web.form-tokens', 'every login page of the fixtures can be logged on with', async () => {
   await using lab = await startUpsLab({ settings: { checksLoginText: false } });
-  const { ups, control } = lab;
+  const { ups } = lab;
   const pages = Object.entries(expected).filter(([, { kind }]) => kind === 'logon');
   expect(pages.length).toBeGreaterThan(12);
   for (const [name, { login, formtoken }] of pages) {
-    control.reset();
-    control.patch({ checksToken: formtoken !== '' });
-    control.setPage('/logon', { body: readFileSync(path.join(folder, name), 'utf8') });
+    ups.reset();
+    ups.patch({ checksToken: formtoken !== '' });
+    ups.setPage('/logon', { body: readFileSync(path.join(folder, name), 'utf8') });
     const { code, stdout } = await runUpsget(['--json'], { ups });
     expect.soft({ name, code, values: JSON.parse(stdout || '{}') }).toEqual({ name, code: 0, values: plainValues });
-    const sent = control.journal.find((entry) => entry.path === '/j_security_check')?.form;
+    const sent = ups.journal().find((entry) => entry.path === '/j_security_check')?.form;
     expect
       .soft(sent)
       .toMatchObject({ login, j_username: 'operator', formtokenid: formtoken === '' ? '' : '/logon_formtoken' });
@@ -65,12 +65,12 @@ test.each(readdirSync(folder).filter((name) => expected[name]?.kind === 'unknown
   '%s is no status page',
   async (name) => {
     await using lab = await startUpsLab();
-    const { ups, control } = lab;
-    control.setPage('/status', { body: readFileSync(path.join(folder, name), 'utf8') });
+    const { ups } = lab;
+    ups.setPage('/status', { body: readFileSync(path.join(folder, name), 'utf8') });
     const { code, stdout, stderr } = await runUpsget(['--json'], { ups });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^Error: .*(invalid session|no element value_DeviceStatus).*\n$/);
-    expect(control.state()).toMatchObject({ loggedOn: 0 });
+    expect(ups.state()).toMatchObject({ loggedOn: 0 });
   },
 );
 
@@ -84,7 +84,7 @@ describe('the sequence', () => {
       await using lab = await startUpsLab();
       const { code } = await runUpsget(['--json'], { ups: lab.ups });
       expect({ code, requests: listRequests(lab.ups) }).toEqual({ code: 0, requests: english });
-      for (const { kind, connection, userAgent } of lab.control.journal) {
+      for (const { kind, connection, userAgent } of lab.ups.journal()) {
         expect(kind === 'request' ? { connection, userAgent } : null).toEqual(
           kind === 'request' ? { connection: 'close', userAgent: 'upsget' } : null,
         );
@@ -98,11 +98,11 @@ describe('the sequence', () => {
     async () => {
       await using lab = await startUpsLab();
       for (const locale of ['ja', 'de']) {
-        lab.control.reset();
-        lab.control.patch({ locale });
+        lab.ups.reset();
+        lab.ups.patch({ locale });
         const { code, stdout } = await runUpsget(['--json'], { ups: lab.ups });
         expect({ code, values: JSON.parse(stdout) }).toEqual({ code: 0, values: plainValues });
-        const [change] = lab.control.journal.filter(({ kind }) => kind === 'locale');
+        const [change] = lab.ups.journal().filter(({ kind }) => kind === 'locale');
         expect(change).toMatchObject({ from: locale, to: 'en' });
         expect(listRequests(lab.ups).slice(0, 6)).toEqual([...english.slice(0, 4), 'POST /setLocale', 'GET /status']);
       }
@@ -112,13 +112,13 @@ describe('the sequence', () => {
   verifies('ups.run.restores-language ups.web.restore', 'sets the language back, then logs off', async () => {
     await using lab = await startUpsLab();
     for (const locale of ['es', 'fr']) {
-      lab.control.reset();
-      lab.control.patch({ locale });
+      lab.ups.reset();
+      lab.ups.patch({ locale });
       expect(await runUpsget([], { ups: lab.ups })).toMatchObject({ code: 0, stdout: '19.0\n' });
-      const changes = lab.control.journal.filter(({ kind }) => kind === 'locale');
+      const changes = lab.ups.journal().filter(({ kind }) => kind === 'locale');
       expect(changes.slice(1)).toMatchObject([{ from: 'en', to: locale }]);
       expect(listRequests(lab.ups).slice(5)).toEqual(['GET /status', 'POST /setLocale', 'GET /logoff']);
-      expect(lab.control.state()).toMatchObject({ locale, loggedOn: 0 });
+      expect(lab.ups.state()).toMatchObject({ locale, loggedOn: 0 });
     }
   });
 
@@ -126,7 +126,7 @@ describe('the sequence', () => {
     await using lab = await startUpsLab();
     await using other = await startUpsLab();
     const value = new URL('/status', other.ups.url).href;
-    lab.control.fail('redirect-elsewhere', { command: '/j_security_check', value });
+    lab.ups.fail('redirect-elsewhere', { command: '/j_security_check', value });
     await runUpsget([], { ups: lab.ups });
     expect(listRequests(lab.ups)).toContain('POST /j_security_check');
     expect(listRequests(other.ups)).toEqual([]);
@@ -134,7 +134,7 @@ describe('the sequence', () => {
 
   verifies('ups.limit.one-session', 'while it reads, others see that somebody is logged on', async () => {
     await using lab = await startUpsLab();
-    lab.control.fail('hang', { command: '/status', skip: 1, times: 1 });
+    lab.ups.fail('hang', { command: '/status', skip: 1, times: 1 });
     await using reading = startUpsget([], { ups: lab.ups });
     await waitForRequests(lab.ups, 4);
     const person = lab.browser();
@@ -147,8 +147,8 @@ describe('the sequence', () => {
 
   test('values are printed before the language is set back', async () => {
     await using lab = await startUpsLab({ settings: { locale: 'ja' } });
-    lab.control.fail('hang', { command: '/logoff' });
-    lab.control.fail('hang', { command: '/setLocale', skip: 1 });
+    lab.ups.fail('hang', { command: '/logoff' });
+    lab.ups.fail('hang', { command: '/setLocale', skip: 1 });
     const { code, stdout } = await runUpsget(['--timeout', '1'], { ups: lab.ups });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '19.0\n' });
   });
@@ -156,9 +156,9 @@ describe('the sequence', () => {
   verifies('ups.web.logs-off-existing', 'somebody logged on is logged off first, once', async () => {
     await using lab = await startUpsLab({ settings: { busyOn: 'get' } });
     for (const locale of ['en', 'ja']) {
-      lab.control.reset();
-      lab.control.patch({ locale });
-      lab.control.logOnElsewhere();
+      lab.ups.reset();
+      lab.ups.patch({ locale });
+      lab.ups.logOnElsewhere();
       const { code, stdout } = await runUpsget([], { ups: lab.ups });
       expect({ code, stdout }).toEqual({ code: 0, stdout: '19.0\n' });
       expect(listRequests(lab.ups).slice(0, 5)).toEqual([
@@ -169,13 +169,13 @@ describe('the sequence', () => {
         'GET /logon',
       ]);
     }
-    expect(lab.control.state()).toMatchObject({ owner: null, locale: 'ja' });
+    expect(lab.ups.state()).toMatchObject({ owner: null, locale: 'ja' });
   });
 
   verifies('ups.web.by-id-only', 'the words of the element without its id are not taken for it', async () => {
     await using lab = await startUpsLab();
     const page = readFileSync(path.join(folder, 'logon-already.en.html'), 'utf8');
-    lab.control.setPage('/logon', { body: page.replace('id="alreadyLoggedOn"', '') });
+    lab.ups.setPage('/logon', { body: page.replace('id="alreadyLoggedOn"', '') });
     expect(await runUpsget([], { ups: lab.ups })).toMatchObject({ code: 0 });
     expect(listRequests(lab.ups).filter((line) => line === 'GET /logoff')).toHaveLength(1);
   });
@@ -187,17 +187,17 @@ describe('the sequence', () => {
 
   verifies('ups.web.shown-no-login', 'a status page that is shown at once needs no login', async () => {
     await using lab = await startUpsLab();
-    lab.control.setPage('/logon', { body: readFileSync(path.join(folder, 'status.en.html'), 'utf8') });
+    lab.ups.setPage('/logon', { body: readFileSync(path.join(folder, 'status.en.html'), 'utf8') });
     expect(await runUpsget([], { ups: lab.ups })).toMatchObject({ code: 0, stdout: '19.0\n' });
     expect(listRequests(lab.ups)).toEqual(['GET /status', 'GET /logon', 'GET /logoff']);
   });
 
   test('somebody who logs on between page and login is logged off, and the login sent once more', async () => {
     await using lab = await startUpsLab({ settings: { busyOn: 'post', locale: 'ja' } });
-    lab.control.logOnElsewhere();
+    lab.ups.logOnElsewhere();
     expect(await runUpsget([], { ups: lab.ups })).toMatchObject({ code: 0, stdout: '19.0\n' });
     expect(listRequests(lab.ups).filter((line) => line === 'POST /j_security_check')).toHaveLength(2);
-    expect(lab.control.state()).toMatchObject({ owner: null, locale: 'ja' });
+    expect(lab.ups.state()).toMatchObject({ owner: null, locale: 'ja' });
   });
 
   test('whatever the product leaves open: cookie name, redirects, URL rewriting, markup', async () => {
@@ -205,7 +205,7 @@ describe('the sequence', () => {
       await using lab = await startUpsLab({ seed, settings: { locale: seed % 2 ? 'ja' : 'es' } });
       const { code, stdout } = await runUpsget(['--json'], { ups: lab.ups });
       expect.soft({ seed, code, values: JSON.parse(stdout || '{}') }).toEqual({ seed, code: 0, values: plainValues });
-      expect.soft(lab.control.state()).toMatchObject({ loggedOn: 0, locale: seed % 2 ? 'ja' : 'es' });
+      expect.soft(lab.ups.state()).toMatchObject({ loggedOn: 0, locale: seed % 2 ? 'ja' : 'es' });
     }
   });
 });
@@ -256,7 +256,7 @@ describe('what is printed', () => {
 
   test('--all has what a larger model shows, and what we have no name for', async () => {
     await using lab = await startUpsLab();
-    lab.control.setPage('/status', {
+    lab.ups.setPage('/status', {
       body: readFileSync(path.join(folder, 'status-outlet.en.html'), 'utf8').replace(
         'value_InputFrequency',
         'value_New',
@@ -296,26 +296,26 @@ describe('what is printed', () => {
       code: 1,
       stderr: expect.stringMatching(/^Error: .*no\/such cannot be written: .*\n$/),
     });
-    expect(lab.control.state()).toMatchObject({ loggedOn: 0 });
+    expect(lab.ups.state()).toMatchObject({ loggedOn: 0 });
   });
 });
 
 describe('values that are not there', () => {
   verifies('ups.error.value-normal ups.target.changed-ids ups.cleanup.always', 'fails and names the item', async () => {
     await using lab = await startUpsLab({ settings: { locale: 'ja' } });
-    lab.control.fail('ids-renamed', { value: 'val-' });
+    lab.ups.fail('ids-renamed', { value: 'val-' });
     const { code, stdout, stderr } = await runUpsget(['--status', '--load', '--battery'], { ups: lab.ups });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(
       /^Error: value retrieval failed: .*load \(element value_RealPowerPct\), battery \(element value_BatteryCharge\).*val-RealPowerPct/,
     );
     expect(listRequests(lab.ups).slice(-2)).toEqual(['POST /setLocale', 'GET /logoff']);
-    expect(lab.control.state()).toMatchObject({ loggedOn: 0, locale: 'ja' });
+    expect(lab.ups.state()).toMatchObject({ loggedOn: 0, locale: 'ja' });
   });
 
   verifies('ups.error.value-all-items', 'all-items mode warns and leaves them out', async () => {
     await using lab = await startUpsLab();
-    lab.control.fail('element-missing', { value: 'value_RealPowerPct,value_VoltageDC' });
+    lab.ups.fail('element-missing', { value: 'value_RealPowerPct,value_VoltageDC' });
     const { code, stdout, stderr } = await runUpsget(['--json'], { ups: lab.ups });
     const { load: _load, batteryvoltage: _voltage, ...rest } = plainValues;
     expect({ code, values: JSON.parse(stdout) }).toEqual({ code: 0, values: rest });
@@ -330,20 +330,20 @@ describe('values that are not there', () => {
     const whole = await runUpsget(['--all', '--json'], { ups: lab.ups });
     expect(JSON.parse(whole.stdout)).not.toHaveProperty('missing');
     for (const form of ['--json', '--json-typed']) {
-      lab.control.fail('element-missing', { value: 'value_RealPowerPct,value_VoltageDC' });
+      lab.ups.fail('element-missing', { value: 'value_RealPowerPct,value_VoltageDC' });
       const { code, stdout } = await runUpsget(['--all', form], { ups: lab.ups });
       expect({ code, values: JSON.parse(stdout) }).toMatchObject({
         code: 0,
         values: { missing: ['load', 'batteryvoltage'] },
       });
-      lab.control.clearFaults();
+      lab.ups.clearFaults();
     }
   });
 
   verifies('ups.error.no-items', 'all-items mode fails when none is left', async () => {
     await using lab = await startUpsLab();
     const ids = ['DeviceStatus', 'RealPowerPct', 'RuntimeRemaining', 'InputVoltage', 'BatteryCharge', 'VoltageDC'];
-    lab.control.fail('element-empty', { value: ids.map((id) => `value_${id}`).join(',') });
+    lab.ups.fail('element-empty', { value: ids.map((id) => `value_${id}`).join(',') });
     const { code, stdout, stderr } = await runUpsget(['--json'], { ups: lab.ups });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^Error: no items retrieved/m);
@@ -351,7 +351,7 @@ describe('values that are not there', () => {
 
   verifies('ups.target.changed-ids ups.target.1-4-0', 'names old and new ids, and the version', async () => {
     await using lab = await startUpsLab();
-    lab.control.fail('all-ids-renamed', { value: 'metric_' });
+    lab.ups.fail('all-ids-renamed', { value: 'metric_' });
     const { code, stdout, stderr } = await runUpsget(['--json'], { ups: lab.ups });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/no element value_DeviceStatus; it has metric_DeviceStatus, metric_RealPowerPct/);
@@ -367,13 +367,13 @@ describe('a snapshot', () => {
       '</h1>',
       ' operator Ups-password-1 SN4711</h1>',
     );
-    lab.control.setPage('/status', { body: body.replace('lang="ja"', 'lang="en"') });
+    lab.ups.setPage('/status', { body: body.replace('lang="ja"', 'lang="en"') });
     const target = path.join(newHome(), 'snapshot');
     expect(await runUpsget(['--snapshot', target, '--mask', 'SN4711'], { ups })).toMatchObject({ code: 0 });
     const files = readdirSync(target).sort();
     expect(files).toEqual(['exchanges.json', 'logon.ja.html', 'meta.json', 'status.en.html']);
     const text = files.map((name) => readFileSync(path.join(target, name), 'utf8')).join('');
-    const tokens = lab.control.journal.flatMap(({ session }) => (typeof session === 'string' ? session : []));
+    const tokens = lab.ups.journal().flatMap(({ session }) => (typeof session === 'string' ? session : []));
     for (const secret of [ups.credentials.password, 'SN4711', ...tokens]) {
       expect(text).not.toContain(secret);
     }
@@ -388,7 +388,7 @@ describe('a snapshot', () => {
 
   test('is taken of a failed reading too', async () => {
     await using lab = await startUpsLab();
-    lab.control.fail('all-ids-renamed');
+    lab.ups.fail('all-ids-renamed');
     const target = path.join(newHome(), 'snapshot');
     expect(await runUpsget(['--snapshot', target], { ups: lab.ups })).toMatchObject({ code: 1 });
     expect(existsSync(path.join(target, 'status.en.html'))).toBe(true);
@@ -400,7 +400,7 @@ describe('a page is read', () => {
     'when it comes packed as %s',
     async (value) => {
       await using lab = await startUpsLab();
-      lab.control.fail('gzip', { value });
+      lab.ups.fail('gzip', { value });
       const { code, stdout, stderr } = await runUpsget(['--json'], { ups: lab.ups });
       expect({ code, stderr, values: JSON.parse(stdout || '{}') }).toEqual({
         code: 0,
@@ -412,7 +412,7 @@ describe('a page is read', () => {
 
   test('not when it comes packed in more ways than one page needs', async () => {
     await using lab = await startUpsLab();
-    lab.control.fail('gzip', { value: Array.from({ length: 8 }, () => 'gzip').join(', ') });
+    lab.ups.fail('gzip', { value: Array.from({ length: 8 }, () => 'gzip').join(', ') });
     const { code, stderr } = await runUpsget([], { ups: lab.ups });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^Error: the page is packed as "gzip, gzip, .*which upsget does not read/);
@@ -428,23 +428,23 @@ describe('a page is read', () => {
     ['<meta> when nobody knows what the header says', 'text/html;charset=x-nobody', '<meta charset="Shift_JIS">'],
   ])('in the characters that it says in %s', async (_where, contentType, head) => {
     await using lab = await startUpsLab();
-    lab.control.setPage('/status', { body: page(head), contentType, characters: 'Shift_JIS' });
+    lab.ups.setPage('/status', { body: page(head), contentType, characters: 'Shift_JIS' });
     expect(await runUpsget(['--status'], { ups: lab.ups })).toMatchObject({ code: 0, stdout: 'オンライン\n' });
   });
 
   test('as UTF-8 where it begins with the mark of it, or says UTF-16 in characters that cannot be', async () => {
     await using lab = await startUpsLab();
     for (const body of [`\ufeff${page('<meta charset="Shift_JIS">')}`, page('<meta charset="utf-16">')]) {
-      lab.control.setPage('/status', { body, contentType: 'text/html' });
+      lab.ups.setPage('/status', { body, contentType: 'text/html' });
       expect(await runUpsget(['--status'], { ups: lab.ups })).toMatchObject({ code: 0, stdout: 'オンライン\n' });
     }
   });
 
   test('in English, when its language is in xml:lang alone', async () => {
     await using lab = await startUpsLab({ settings: { locale: 'ja' } });
-    lab.control.fail('lang-xml');
+    lab.ups.fail('lang-xml');
     const { code, stdout } = await runUpsget(['--json'], { ups: lab.ups });
     expect({ code, values: JSON.parse(stdout || '{}') }).toEqual({ code: 0, values: plainValues });
-    expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+    expect(lab.ups.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
   });
 });

@@ -16,9 +16,9 @@ verifies(
     await using broker = await startBroker({ host: '127.0.18.83', port: 1883 });
     const run = (args: string[]) => runUpsget(args, { ups: lab.ups, env: withoutPrograms });
     expect(await run(['--mqtt-topic', 'other'])).toMatchObject({ code: 0, stdout: '19.0\n' });
-    expect(broker.control.journal).toEqual([]);
+    expect(broker.journal()).toEqual([]);
     expect(await run(['--mqtt-send', '127.0.18.83'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
-    expect(broker.control.messages.map(({ topic, payload }) => [topic, JSON.parse(payload)])).toEqual([
+    expect(broker.messages.map(({ topic, payload }) => [topic, JSON.parse(payload)])).toEqual([
       ['upsget/ups', plainValues],
     ]);
   },
@@ -72,11 +72,11 @@ verifies('ups.web.restore', 'the language is set back when everything was sent, 
   const sender = standInSender({ waits: true });
   await using program = startUpsget(['--trapper-send', '192.0.2.7'], { ups: lab.ups, env: sender.env });
   await expect.poll(() => sender.wasCalled()).toBe(true);
-  expect(lab.control.state()).toMatchObject({ locale: 'en', loggedOn: 1 });
+  expect(lab.ups.state()).toMatchObject({ locale: 'en', loggedOn: 1 });
   sender.letEnd();
   expect(await program.ended).toEqual({ code: 0, signal: null });
   expect(listRequests(lab.ups).slice(-2)).toEqual(['POST /setLocale', 'GET /logoff']);
-  expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+  expect(lab.ups.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
 });
 
 describe('each item has its element, its key and its unit', () => {
@@ -95,9 +95,7 @@ describe('each item has its element, its key and its unit', () => {
 
   beforeAll(async () => {
     await using lab = await startUpsLab();
-    lab.control.set(
-      Object.fromEntries(Object.values(shown).map(([id, , value]) => [id.slice('value_'.length), value])),
-    );
+    lab.ups.set(Object.fromEntries(Object.values(shown).map(([id, , value]) => [id.slice('value_'.length), value])));
     const person = lab.browser();
     const page = (await person.logOn(lab.ups.credentials)).text;
     expect(Object.values(shown).map(([id]) => shownAt(page, id))).toEqual(Object.values(shown).map(([, text]) => text));

@@ -36,22 +36,22 @@ function publishes(how: string, env: Record<string, string>): void {
       expect(await run(args, lab.ups)).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
       const more = ['--mqtt-topic', 'home/ups 1', '--qos', '1', '--retain', '--json-typed'];
       expect(await run([...args, ...more], lab.ups)).toMatchObject({ code: 0, stdout: '' });
-      expect(broker.control.messages).toMatchObject([
+      expect(broker.messages).toMatchObject([
         { topic: 'upsget/ups', qos: 0, retain: false },
         { topic: 'home/ups 1', qos: 1, retain: true },
       ]);
-      const [first, second] = broker.control.messages.map(({ payload }) => JSON.parse(payload));
+      const [first, second] = broker.messages.map(({ payload }) => JSON.parse(payload));
       expect(first).toEqual(plainValues);
       expect(second).toMatchObject({ load: 19, units: { load: '%' } });
-      expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+      expect(lab.ups.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
     });
 
     test('--ha-discovery announces each value, retained, before it is sent', async () => {
       await using lab = await startUpsLab();
       await using broker = await startBroker();
       expect(await run([...brokerArgs(broker.url.port), '--ha-discovery'], lab.ups)).toMatchObject({ code: 0 });
-      const [config, state, availability] = broker.control.messages;
-      expect(broker.control.messages).toHaveLength(3);
+      const [config, state, availability] = broker.messages;
+      expect(broker.messages).toHaveLength(3);
       expect(config).toMatchObject({
         topic: expect.stringMatching(/^homeassistant\/device\/upsget_127_0_0_1_\d+\/config$/),
         retain: true,
@@ -89,13 +89,11 @@ function publishes(how: string, env: Record<string, string>): void {
       await using broker = await startBroker();
       const args = [...brokerArgs(broker.url.port), '--ha-discovery'];
       const told = () =>
-        broker.control.messages.filter(({ topic }) => topic.endsWith('/availability')).map(({ payload }) => payload);
-      lab.control.fail('error-500', { command: '/status' });
+        broker.messages.filter(({ topic }) => topic.endsWith('/availability')).map(({ payload }) => payload);
+      lab.ups.fail('error-500', { command: '/status' });
       expect(await run(args, lab.ups)).toMatchObject({ code: 1 });
-      expect(broker.control.messages).toMatchObject([
-        { topic: 'upsget/ups/availability', payload: 'offline', retain: true },
-      ]);
-      lab.control.clearFaults();
+      expect(broker.messages).toMatchObject([{ topic: 'upsget/ups/availability', payload: 'offline', retain: true }]);
+      lab.ups.clearFaults();
       expect(await run(args, lab.ups)).toMatchObject({ code: 0 });
       expect(told()).toEqual(['offline', 'online']);
       await using watching = startUpsget([...args, '--watch', '3600'], { ups: lab.ups, env });
@@ -109,7 +107,7 @@ function publishes(how: string, env: Record<string, string>): void {
       await using lab = await startUpsLab();
       await using broker = await startBroker();
       const told = () =>
-        broker.control.messages.filter(({ topic }) => topic.endsWith('/availability')).map(({ payload }) => payload);
+        broker.messages.filter(({ topic }) => topic.endsWith('/availability')).map(({ payload }) => payload);
       const seen = (count: number) =>
         eventually(
           async () => told().length,
@@ -119,15 +117,15 @@ function publishes(how: string, env: Record<string, string>): void {
       const args = [...brokerArgs(broker.url.port), ...trapper, '--ha-discovery', '--watch', '1'];
       await using watching = startUpsget(args, { ups: lab.ups, env });
       await seen(1);
-      const { components } = JSON.parse(broker.control.messages[0]?.payload ?? '{}');
+      const { components } = JSON.parse(broker.messages[0]?.payload ?? '{}');
       // Three times the one second between readings, and the 30 that a request may take.
       expect(components).toMatchObject({ load: { expire_after: 33 }, status: { expire_after: 33 } });
-      lab.control.fail('error-500', { command: '/status' });
+      lab.ups.fail('error-500', { command: '/status' });
       await expect.poll(() => told().at(-1)).toBe('offline');
       // The third one is printed when the broker has been told.
       const failed = watching.stderr().match(/^Error: .*\/status.*$/gm) ?? [];
       expect(failed.length).toBeGreaterThanOrEqual(2);
-      lab.control.clearFaults();
+      lab.ups.clearFaults();
       await expect.poll(() => told().at(-1)).toBe('online');
       watching.kill('SIGTERM');
       expect(await watching.ended).toEqual({ code: 0, signal: null });
@@ -136,7 +134,7 @@ function publishes(how: string, env: Record<string, string>): void {
 
     test('--ha-discovery says why the broker could not be told', async () => {
       await using lab = await startUpsLab();
-      lab.control.fail('error-500', { command: '/status' });
+      lab.ups.fail('error-500', { command: '/status' });
       const { code, stderr } = await run([...brokerArgs(1), '--ha-discovery'], lab.ups);
       expect(code).toBe(1);
       expect(stderr).toMatch(/^Warning: the broker could not be told that no values come: .*\nError: .*\n$/);
@@ -153,7 +151,7 @@ function publishes(how: string, env: Record<string, string>): void {
         code: 1,
         stderr: oneError('MQTT publish to 127\\.0\\.0\\.1:\\d+ failed'),
       });
-      expect(broker.control.messages).toHaveLength(1);
+      expect(broker.messages).toHaveLength(1);
     });
 
     verifies('ups.error.mqtt', 'a wrong password, a missing user, nobody there, no MQTT there', async () => {
@@ -176,13 +174,13 @@ function publishes(how: string, env: Record<string, string>): void {
         ['unavailable', ''],
       ];
       for (const [fault, says] of faults) {
-        broker.control.fail(fault, { times: 1 });
+        broker.fail(fault, { times: 1 });
         expect.soft(await run([...args, ...login], lab.ups), fault).toMatchObject(failed(says));
       }
-      broker.control.fail('drop-on-publish', { times: 1 });
+      broker.fail('drop-on-publish', { times: 1 });
       expect(await run([...args, ...login, '--qos', '1'], lab.ups)).toMatchObject(failed(''));
-      expect(broker.control.messages).toEqual([]);
-      expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+      expect(broker.messages).toEqual([]);
+      expect(lab.ups.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
     });
   });
 }
@@ -194,7 +192,7 @@ withPrograms('mosquitto-clients', ['mosquitto_pub'], () => {
     await using lab = await startUpsLab();
     await using broker = await startBroker();
     await runUpsget(brokerArgs(broker.url.port), { ups: lab.ups });
-    expect(broker.control.messages).toMatchObject([{ client: expect.stringMatching(/^upsget-[\da-f]{8}$/) }]);
+    expect(broker.messages).toMatchObject([{ client: expect.stringMatching(/^upsget-[\da-f]{8}$/) }]);
   });
 
   test('user and password also come from the environment or the file, with the options of the client itself', async () => {
@@ -210,13 +208,13 @@ withPrograms('mosquitto-clients', ['mosquitto_pub'], () => {
     mkdirSync(path.join(home, '.config'));
     writeFileSync(path.join(home, '.config/mosquitto_pub'), '--will-topic gone\n--will-payload x');
     expect(await runUpsget(args, { ups: lab.ups, home })).toMatchObject({ code: 0, stderr: '' });
-    expect(broker.control.messages).toHaveLength(2);
+    expect(broker.messages).toHaveLength(2);
   });
 
   test('no password is in an argument, an environment or a file but the 0600 one, and none is left', async () => {
     await using lab = await startUpsLab({ settings: { locale: 'ja' } });
     await using broker = await startBroker({ user, password });
-    broker.control.fail('silent');
+    broker.fail('silent');
     const home = newHome();
     const temporary = path.join(home, 'tmp');
     mkdirSync(temporary);
@@ -242,7 +240,7 @@ withPrograms('mosquitto-clients', ['mosquitto_pub'], () => {
     expect(await program.ended).toEqual({ code: 143, signal: null });
     expect(readdirSync(temporary)).toEqual([]);
     expect(() => readProc(child, 'cmdline')).toThrow();
-    expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+    expect(lab.ups.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
     for (const secret of secrets) {
       expect(
         program.stdout() + program.stderr() + filesBelow(home).map((file) => readFileSync(file, 'utf8')),
@@ -256,7 +254,7 @@ withPrograms('mosquitto-clients', ['mosquitto_pub'], () => {
     await using broker = await startBroker({ user, password: long });
     const env = { UPSGET_MQTT_USER: user, UPSGET_MQTT_PASSWORD: long };
     expect(await runUpsget(brokerArgs(broker.url.port), { ups: lab.ups, env })).toMatchObject({ code: 0, stderr: '' });
-    expect(broker.control.messages).toHaveLength(1);
+    expect(broker.messages).toHaveLength(1);
   });
 });
 
@@ -265,31 +263,31 @@ publishes('with the library', withoutPrograms);
 test('a signal ends the library while it waits for a silent broker', async () => {
   await using lab = await startUpsLab({ settings: { locale: 'ja' } });
   await using broker = await startBroker();
-  broker.control.fail('silent');
+  broker.fail('silent');
   await using program = startUpsget(brokerArgs(broker.url.port), { ups: lab.ups, env: withoutPrograms });
-  await expect.poll(() => broker.control.state().connections).toBe(1);
+  await expect.poll(() => broker.state().connections).toBe(1);
   program.kill('SIGTERM');
   expect(await program.ended).toEqual({ code: 143, signal: null });
   // It did not wait until the broker would have been given up.
   expect(program.stderr()).toBe('Error: ended by SIGTERM\n');
-  expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+  expect(lab.ups.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
 });
 
 test('the library leaves a broker that acknowledges nothing, when it is ended', async () => {
   await using broker = await startBroker();
-  broker.control.fail('no-ack');
+  broker.fail('no-ack');
   const reason = new Error('ended');
   const options = parseOptions([...brokerArgs(broker.url.port), '--qos', '1']);
   const mqtt = typeof options === 'string' ? null : options.mqtt;
   const controller = new AbortController();
   const message = { topic: 'upsget/ups', payload: '{}', retain: false };
   const publishing = publishWithLibrary([message], mqtt ?? expect.unreachable(), controller.signal);
-  await expect.poll(() => broker.control.journal.map(({ kind }) => kind)).toContain('fault');
+  await expect.poll(() => broker.journal().map(({ kind }) => kind)).toContain('fault');
   controller.abort(reason);
   await expect(publishing).rejects.toBe(reason);
   // A connection that stays keeps the program from ending.
-  await expect.poll(() => broker.control.state().connections, { timeout: 20_000 }).toBe(0);
-  broker.control.clearFaults();
+  await expect.poll(() => broker.state().connections, { timeout: 20_000 }).toBe(0);
+  broker.clearFaults();
   // What has been given up is not waited for.
   await expect(publishWithLibrary([message], mqtt ?? expect.unreachable(), controller.signal)).rejects.toBe(reason);
 });
@@ -308,8 +306,8 @@ verifies(
       stdout: `${JSON.stringify(plainValues)}\n`,
       stderr: oneError('mosquitto_pub .*npm library "mqtt".*neither is installed'),
     });
-    expect(broker.control.messages).toHaveLength(1);
-    expect(lab.control.state()).toMatchObject({ loggedOn: 0 });
+    expect(broker.messages).toHaveLength(1);
+    expect(lab.ups.state()).toMatchObject({ loggedOn: 0 });
   },
 );
 
@@ -363,15 +361,15 @@ withPrograms('zabbix-agent', ['zabbix_sender'], () => {
     ).toMatchObject({ code: 0 });
     const expected = (host: string) =>
       Object.entries(plainValues).map(([name, value]) => ({ host, key: `ups.${name}`, value }));
-    expect(trapper.control.values).toMatchObject([...expected('127.0.0.1'), ...expected('my ups')]);
+    expect(trapper.values).toMatchObject([...expected('127.0.0.1'), ...expected('my ups')]);
   });
 
   test('a value with quotes and backslashes arrives as it is', async () => {
     await using lab = await startUpsLab();
     await using trapper = await startTrapper();
-    lab.control.set({ DeviceStatus: 'On "Line" \\ C:\\new' });
+    lab.ups.set({ DeviceStatus: 'On "Line" \\ C:\\new' });
     expect(await runUpsget(trapperArgs(trapper.url.port), { ups: lab.ups })).toMatchObject({ code: 0 });
-    expect(trapper.control.values[0]?.value).toBe('On "Line" \\ C:\\new');
+    expect(trapper.values[0]?.value).toBe('On "Line" \\ C:\\new');
   });
 
   verifies('ups.error.trapper', 'nobody there, a refusal, a part refused, garbage: each with what to do', async () => {
@@ -388,13 +386,13 @@ withPrograms('zabbix-agent', ['zabbix_sender'], () => {
       ['closed-early', 'failed \\(zabbix_sender exit code 1\\): '],
     ];
     for (const [fault, says] of faults) {
-      trapper.control.reset();
-      trapper.control.fail(fault);
+      trapper.reset();
+      trapper.fail(fault);
       expect.soft(await send(), fault).toMatchObject({ code: 1, stdout: '', stderr: oneError(says) });
     }
     const nobody = await runUpsget(trapperArgs(1), { ups: lab.ups });
     expect(nobody).toMatchObject({ code: 1, stderr: oneError('sending to the trapper at 127\\.0\\.0\\.1:1 failed') });
-    expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+    expect(lab.ups.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
   });
 
   verifies('ups.mode.combined', 'JSON, MQTT and trapper together: each is tried whatever the others do', async () => {
@@ -402,14 +400,14 @@ withPrograms('zabbix-agent', ['zabbix_sender'], () => {
     await using broker = await startBroker();
     await using trapper = await startTrapper();
     const all = ['--json', ...brokerArgs(broker.url.port), ...trapperArgs(trapper.url.port)];
-    const sent = (b: BrokerSimulator) => [b.control.messages.length, trapper.control.values.length];
+    const sent = (b: BrokerSimulator) => [b.messages.length, trapper.values.length];
     expect(await runUpsget(all, { ups: lab.ups })).toMatchObject({
       code: 0,
       stdout: `${JSON.stringify(plainValues)}\n`,
       stderr: '',
     });
     expect(sent(broker)).toEqual([1, 6]);
-    broker.control.fail('auth-refused', { times: 1 });
+    broker.fail('auth-refused', { times: 1 });
     const half = await runUpsget(all, { ups: lab.ups });
     expect(half).toMatchObject({
       code: 1,
@@ -417,8 +415,8 @@ withPrograms('zabbix-agent', ['zabbix_sender'], () => {
       stderr: oneError('MQTT publish'),
     });
     expect(sent(broker)).toEqual([1, 12]);
-    broker.control.fail('auth-refused', { times: 1 });
-    trapper.control.fail('failed');
+    broker.fail('auth-refused', { times: 1 });
+    trapper.fail('failed');
     const neither = await runUpsget(all, { ups: lab.ups });
     expect(neither.stderr).toMatch(/^Error: MQTT publish[^\n]*\nError: sending to the trapper[^\n]*\n$/);
   });
@@ -432,7 +430,7 @@ verifies('ups.trapper.sender-installed ups.run.extra-tools', 'without the sender
     stdout: '',
     stderr: oneError('zabbix_sender \\(package zabbix-sender; in Debian zabbix-agent\\), which is not installed'),
   });
-  expect(lab.control.state()).toMatchObject({ loggedOn: 0 });
+  expect(lab.ups.state()).toMatchObject({ loggedOn: 0 });
 });
 
 function readProc(pid: number, what: 'cmdline' | 'environ'): string {

@@ -9,8 +9,8 @@ test.each([
   ['SIGHUP', 129],
 ] as const)('%s ends with %d, and a second one does not cut the cleanup short', async (signal, code) => {
   await using lab = await startUpsLab({ settings: { locale: 'ja' } });
-  lab.control.fail('hang', { command: '/status', skip: 2, times: 1 });
-  lab.control.fail('slow', { command: '/setLocale', skip: 1, value: 500 });
+  lab.ups.fail('hang', { command: '/status', skip: 2, times: 1 });
+  lab.ups.fail('slow', { command: '/setLocale', skip: 1, value: 500 });
   await using program = startUpsget([], { ups: lab.ups, ownGroup: true });
   await waitForRequests(lab.ups, 6);
   program.killGroup(signal);
@@ -18,23 +18,23 @@ test.each([
   program.killGroup(signal);
   program.kill('SIGTERM');
   expect(await program.ended).toEqual({ code, signal: null });
-  expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+  expect(lab.ups.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
 });
 
 test('what kill -9 left in English is set back by the next run', async () => {
   await using lab = await startUpsLab({ settings: { locale: 'ja' } });
-  lab.control.fail('hang', { command: '/status', skip: 2, times: 1 });
+  lab.ups.fail('hang', { command: '/status', skip: 2, times: 1 });
   const home = newHome();
   await using program = startUpsget([], { ups: lab.ups, home });
   await waitForRequests(lab.ups, 6);
   program.kill('SIGKILL');
   await program.ended;
-  expect(lab.control.state()).toMatchObject({ locale: 'en', loggedOn: 1 });
+  expect(lab.ups.state()).toMatchObject({ locale: 'en', loggedOn: 1 });
   expect(await runUpsget([], { ups: lab.ups, home })).toMatchObject({ code: 0, stdout: '19.0\n' });
-  expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
-  lab.control.patch({ locale: 'en' });
+  expect(lab.ups.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+  lab.ups.patch({ locale: 'en' });
   await runUpsget([], { ups: lab.ups, home });
-  expect(lab.control.state()).toMatchObject({ locale: 'en' });
+  expect(lab.ups.state()).toMatchObject({ locale: 'en' });
 });
 
 describe('several at once', () => {
@@ -48,12 +48,12 @@ describe('several at once', () => {
     }
     const logins = listRequests(lab.ups).filter((line) => line === 'POST /j_security_check');
     expect(logins).toHaveLength(6);
-    expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+    expect(lab.ups.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
   });
 
   test('a signal ends one that waits for its turn', async () => {
     await using lab = await startUpsLab();
-    lab.control.fail('hang', { command: '/status', times: 1 });
+    lab.ups.fail('hang', { command: '/status', times: 1 });
     await using _first = startUpsget([], { ups: lab.ups });
     await waitForRequests(lab.ups, 1);
     await using second = startUpsget([], { ups: lab.ups });
@@ -69,25 +69,25 @@ describe('--watch', () => {
     await using lab = await startUpsLab({ settings: { locale: 'ja' } });
     await using program = startUpsget(['--watch', '1', '--status'], { ups: lab.ups });
     await program.printed(/^On Line\n/);
-    lab.control.set({ DeviceStatus: 'battery' });
+    lab.ups.set({ DeviceStatus: 'battery' });
     await program.printed(/^(?:On Line\n)+On Battery\n/);
     await eventually(
-      async () => lab.control.state(),
+      async () => lab.ups.state(),
       ({ loggedOn, locale }) => (loggedOn === 0 && locale === 'ja' ? true : undefined),
     );
     program.kill('SIGTERM');
     expect(await program.ended).toEqual({ code: 0, signal: null });
-    expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+    expect(lab.ups.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
   });
 
   test('goes on after a failure, and ends when the password is refused, which it tries once', async () => {
     await using lab = await startUpsLab();
-    lab.control.fail('error-500', { times: 1, command: '/status' });
+    lab.ups.fail('error-500', { times: 1, command: '/status' });
     await using program = startUpsget(['--watch', '1'], { ups: lab.ups });
     await program.printed(/^19\.0\n/);
     expect(program.stderr()).toMatch(/^Error: the UPS answered \/status with 500/);
-    lab.control.patch({ password: 'Another-password-1' });
+    lab.ups.patch({ password: 'Another-password-1' });
     expect(await program.ended).toEqual({ code: 1, signal: null });
-    expect(lab.control.state()).toMatchObject({ failures: 1, loggedOn: 0 });
+    expect(lab.ups.state()).toMatchObject({ failures: 1, loggedOn: 0 });
   });
 });

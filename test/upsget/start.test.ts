@@ -41,10 +41,10 @@ test('the library is found by NODE_PATH, and one that is there and cannot be loa
   expect(await run(broken)).toMatchObject({
     ...{ code: 1, stdout: '', stderr: 'Error: the library "mqtt" cannot be loaded: half of it is missing\n' },
   });
-  expect(broker.control.messages).toEqual([]);
+  expect(broker.messages).toEqual([]);
   expect(await run(path.join(root, 'node_modules'))).toMatchObject({ code: 0, stderr: '' });
-  expect(broker.control.messages).toHaveLength(1);
-  expect(lab.control.state()).toMatchObject({ loggedOn: 0 });
+  expect(broker.messages).toHaveLength(1);
+  expect(lab.ups.state()).toMatchObject({ loggedOn: 0 });
 });
 
 /** Makes this Node say that it is an older one, to the first process only. */

@@ -30,7 +30,7 @@ verifies('ups.target.changed-ids', 'renamed ids: upsget fails naming them, the c
   expect(stderr).toMatch(
     /^Error: .*value_RealPowerPct.*value_VoltageDC.*value_LoadPercent, .*value_BatteryVoltage.*\n$/,
   );
-  expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+  expect(lab.ups.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
   const compared = await diff(known, pages);
   expect(compared.code).toBe(1);
   expect(compared.stdout).toContain('value_RealPowerPct -> value_LoadPercent');

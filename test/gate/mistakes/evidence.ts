@@ -374,7 +374,7 @@ const ofAnother: readonly Mistake[] = [
     id: 'endpoint.says-no-commit',
     sentence: 'the endpoint does not know what it was built from',
     red: ['release.endpoint'],
-    make: ({ edge }) => edge.control.fail('rewrite-body', { value: `+${stagedCommit} => ` }),
+    make: ({ edge }) => edge.fail('rewrite-body', { value: `+${stagedCommit} => ` }),
     because: /does not say what it was built from/,
   },
 ];

@@ -214,7 +214,7 @@ const allowances: readonly Mistake[] = [
     sentence: 'MCP_TRUST_PROXY covers every address, and the proxy adds to the X-Forwarded-For of its clients',
     red: ['limit.address'],
     async make(stage) {
-      stage.edge.control.fail('append-forwarded-for');
+      stage.edge.fail('append-forwarded-for');
       await stage.restartMcp({ MCP_TRUST_PROXY: '0.0.0.0/1,128.0.0.0/1' });
     },
     because: /a header that names another address is answered with 401/,
@@ -223,7 +223,7 @@ const allowances: readonly Mistake[] = [
     id: 'proxy.keeps-forwarded-for',
     sentence: 'the proxy passes the X-Forwarded-For of its clients on',
     red: ['limit.address'],
-    make: ({ edge }) => edge.control.fail('keep-forwarded-for'),
+    make: ({ edge }) => edge.fail('keep-forwarded-for'),
     because: /a header that names another address is answered with 401/,
   },
   {
@@ -231,7 +231,7 @@ const allowances: readonly Mistake[] = [
     sentence: 'the proxy adds to X-Forwarded-For, and MCP_TRUST_PROXY names the network of the clients',
     red: ['limit.address'],
     async make(stage) {
-      stage.edge.control.fail('append-forwarded-for');
+      stage.edge.fail('append-forwarded-for');
       await stage.restartMcp({ MCP_TRUST_PROXY: '127.0.0.0/8' });
     },
     because: /a header that names another address is answered with 401/,

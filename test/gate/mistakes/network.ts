@@ -12,15 +12,15 @@ import { type Edge, startEdge } from '#simulators/edge/edge.ts';
 import { type Stage, stagedName } from '../../../scripts/stage.ts';
 import type { Making, Mistake } from './mistake.ts';
 
-type Records = NonNullable<Parameters<NameServer['control']['setZone']>[0][string]>;
+type Records = NonNullable<Parameters<NameServer['setZone']>[0][string]>;
 
 const published = (records: Records, because: RegExp): Making => ({
-  make: ({ dns: { control } }) => control.setZone({ ...control.zone, [stagedName]: records }),
+  make: ({ dns }) => dns.setZone({ ...dns.zone, [stagedName]: records }),
   because,
 });
 
 /** A resolver after the one of the stage, with what it knows. */
-const secondResolver = (zone: (stage: Stage) => NameServer['control']['zone'], because: RegExp): Making => ({
+const secondResolver = (zone: (stage: Stage) => NameServer['zone'], because: RegExp): Making => ({
   make: async (stage, after) => {
     const other = after.use(await startNameServer({ zone: zone(stage) }));
     stage.set({ MCP_GATE_DNS_SERVER: `${stage.dns.server},${other.server}` });
@@ -31,7 +31,7 @@ const secondResolver = (zone: (stage: Stage) => NameServer['control']['zone'], b
 /** A proxy at a second address, on the port of the first, set up as that one is, and then changed. */
 const secondAddress = (change: (edge: Edge, stage: Stage) => unknown, because: RegExp): Making => ({
   make: async (stage, after) => {
-    const { upstreams } = stage.edge.control;
+    const { upstreams } = stage.edge;
     const certificate = await stage.authority.issue([stagedName]);
     const port = Number(stage.edge.url.port);
     const other = after.use(await startEdge({ host: '127.0.0.2', port, certificate, upstreams }));
@@ -64,9 +64,9 @@ const ingress = (
 
 /** The name is published; nothing may go to the proxy. */
 const live = (options?: Making['options']): Making => ({
-  make: ({ dns: { control }, edge }) => {
-    control.setZone({ ...control.zone, [stagedName]: { A: ['192.0.2.10'] } });
-    edge.control.clearJournal();
+  make: ({ dns, edge }) => {
+    dns.setZone({ ...dns.zone, [stagedName]: { A: ['192.0.2.10'] } });
+    edge.clearJournal();
   },
   ...(options ? { options } : {}),
   because: /nothing is sent to a name that is published/,
@@ -101,7 +101,7 @@ export const networkMistakes: readonly Mistake[] = [
     id: 'network.resolver-knows-nothing',
     sentence: 'the resolver says "no such name" to everything',
     red: ['dns.absent'],
-    make: ({ dns: { control } }) => control.setZone({}),
+    make: ({ dns }) => dns.setZone({}),
     because: /does not know the control name/,
   },
   {
@@ -109,10 +109,7 @@ export const networkMistakes: readonly Mistake[] = [
     sentence:
       'the first resolver has the company’s own view, in which the name is not there; the second has the public one',
     red: ['dns.absent'],
-    ...secondResolver(
-      ({ dns }) => ({ ...dns.control.zone, [stagedName]: { A: ['192.0.2.10'] } }),
-      /says resolver 2 of 2/,
-    ),
+    ...secondResolver(({ dns }) => ({ ...dns.zone, [stagedName]: { A: ['192.0.2.10'] } }), /says resolver 2 of 2/),
   },
   {
     id: 'network.second-resolver-knows-nothing',
@@ -124,14 +121,14 @@ export const networkMistakes: readonly Mistake[] = [
     id: 'network.resolver-fails',
     sentence: 'the resolver answers SERVFAIL',
     red: ['dns.absent'],
-    make: ({ dns: { control } }) => control.fail('server-failure'),
+    make: ({ dns }) => dns.fail('server-failure'),
     because: /gave no answer/,
   },
   {
     id: 'network.resolver-refuses',
     sentence: 'the resolver does not answer strangers (REFUSED)',
     red: ['dns.absent'],
-    make: ({ dns: { control } }) => control.fail('refused'),
+    make: ({ dns }) => dns.fail('refused'),
     because: /gave no answer/,
   },
   {
@@ -160,7 +157,7 @@ export const networkMistakes: readonly Mistake[] = [
     sentence: 'the proxy at the second address has another certificate',
     red: ['target.certificate'],
     ...secondAddress(
-      async ({ control }, { authority }) => control.setCertificate(await authority.issue(['other.gatehouse.test'])),
+      async (edge, { authority }) => edge.setCertificate(await authority.issue(['other.gatehouse.test'])),
       /address 2 of 2: it is for another name/,
     ),
   },
@@ -168,14 +165,14 @@ export const networkMistakes: readonly Mistake[] = [
     id: 'network.second-address-other-service',
     sentence: 'the second address serves something else',
     red: ['target.answers', 'metadata.root', 'metadata.path'],
-    ...secondAddress(({ control }) => control.setUpstreams({}), /address 2 of 2: it answers 404/),
+    ...secondAddress((edge) => edge.setUpstreams({}), /address 2 of 2: it answers 404/),
   },
   {
     id: 'network.second-address-not-enforcing',
     sentence: 'the endpoint at the second address accepts tokens that the first refuses',
     red: ['target.alike'],
     ...secondAddress(
-      ({ control }, { settings }) => control.fail('accept-any-token', { value: settings.MCP_GATE_READ_TOKEN ?? '' }),
+      (edge, { settings }) => edge.fail('accept-any-token', { value: settings.MCP_GATE_READ_TOKEN ?? '' }),
       /address 2 of 2: it answers 200 to a token for another audience/,
     ),
   },
@@ -184,7 +181,7 @@ export const networkMistakes: readonly Mistake[] = [
     sentence: 'the endpoint at the second address is another release, with other tools',
     red: ['target.alike'],
     ...secondAddress(
-      ({ control }) => control.fail('rewrite-body', { value: 'get_new_nodes => get_old_nodes' }),
+      (edge) => edge.fail('rewrite-body', { value: 'get_new_nodes => get_old_nodes' }),
       /address 2 of 2: it lists other tools/,
     ),
   },
@@ -203,7 +200,7 @@ export const networkMistakes: readonly Mistake[] = [
     ],
     make: (stage) => {
       stage.set({ MCP_GATE_RUN_TIMEOUT_MS: '8000', MCP_GATE_TIMEOUT_MS: '120000' });
-      stage.edge.control.fail('slow', { value: 60_000 });
+      stage.edge.fail('slow', { value: 60_000 });
     },
     because: /the run took longer than MCP_GATE_RUN_TIMEOUT_MS/,
   },
@@ -307,7 +304,7 @@ export const networkMistakes: readonly Mistake[] = [
     red: [],
     collector: 'jwks-outage',
     // Two looks at the key set see it gone, and the third, at the end, does not; the cold process asks for keys as well.
-    make: ({ issuer }) => issuer.control.fail('jwks-down', { times: 3 }),
+    make: ({ issuer }) => issuer.fail('jwks-down', { times: 3 }),
     options: ({ mcpEnv }) => ({ 'mcp-env': mcpEnv }),
     because: /the key set was back before the end/,
   },
@@ -315,9 +312,9 @@ export const networkMistakes: readonly Mistake[] = [
 
 function outage({ issuer }: Stage, text: string): void {
   if (text.startsWith('Put')) {
-    issuer.control.fail('jwks-down');
+    issuer.fail('jwks-down');
   } else {
-    issuer.control.clearFaults();
+    issuer.clearFaults();
   }
 }
 

@@ -11,7 +11,7 @@ import type { Making, Mistake } from './mistake.ts';
 const rewrite =
   (value: string, request: string): Making['make'] =>
   ({ edge }) =>
-    edge.control.fail('rewrite-body', { value, command: `gate-${request}-` });
+    edge.fail('rewrite-body', { value, command: `gate-${request}-` });
 
 const hubWithout =
   (broken: string): Making['make'] =>
@@ -41,7 +41,7 @@ export const plainMistakes: readonly Mistake[] = [
     id: 'issuer.names-itself-otherwise',
     sentence: 'the discovery document names another issuer than the one it is found under',
     red: ['issuer.metadata'],
-    make: ({ issuer }) => issuer.control.fail('wrong-issuer', { value: 'discovery' }),
+    make: ({ issuer }) => issuer.fail('wrong-issuer', { value: 'discovery' }),
     because: /its issuer is another text/,
   },
   {
@@ -49,9 +49,9 @@ export const plainMistakes: readonly Mistake[] = [
     sentence: 'access tokens live 20 minutes',
     red: ['tokens.lifetime'],
     async make(stage) {
-      stage.issuer.control.fail('long-lived-token', { value: 1200 });
+      stage.issuer.fail('long-lived-token', { value: 1200 });
       stage.set({ MCP_GATE_READ_TOKEN: await takeToken(stage.tokenSource) });
-      stage.issuer.control.clearFaults();
+      stage.issuer.clearFaults();
     },
     because: /the read token lives longer/,
   },
@@ -67,7 +67,7 @@ export const plainMistakes: readonly Mistake[] = [
     sentence: 'a token that is no JWT is let in',
     red: ['token.malformed'],
     make: ({ edge, settings }) =>
-      edge.control.fail('accept-any-token', {
+      edge.fail('accept-any-token', {
         command: 'gate-malformed-',
         value: settings.MCP_GATE_WRITE_TOKEN ?? '',
       }),

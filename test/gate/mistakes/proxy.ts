@@ -9,13 +9,12 @@ import type { Making, Mistake } from './mistake.ts';
 const hourMs = 3_600_000;
 
 const edge = (because: RegExp, fault: EdgeFault, value?: string | number): Making => ({
-  make: (stage) => stage.edge.control.fail(fault, value === undefined ? {} : { value }),
+  make: (stage) => stage.edge.fail(fault, value === undefined ? {} : { value }),
   because,
 });
 
 const certificate = (because: RegExp, validity: { validFromMs: number; validToMs: number }): Making => ({
-  make: async ({ edge: { control }, authority }) =>
-    control.setCertificate(await authority.issue([stagedName], validity)),
+  make: async ({ edge, authority }) => edge.setCertificate(await authority.issue([stagedName], validity)),
   because,
 });
 
@@ -225,7 +224,7 @@ export const proxyMistakes: readonly Mistake[] = [
     id: 'proxy.serves-the-hub',
     sentence: 'it passes every other path on to the hub',
     red: ['proxy.paths'],
-    make: ({ edge: { control }, hub }) => control.setUpstreams({ ...control.upstreams, '/': hub.url }),
+    make: ({ edge, hub }) => edge.setUpstreams({ ...edge.upstreams, '/': hub.url }),
     because: /\/healthz is answered with 200/,
   },
   {
@@ -233,7 +232,7 @@ export const proxyMistakes: readonly Mistake[] = [
     sentence: 'it serves the endpoint without TLS on another port',
     red: ['proxy.plain-http'],
     make: async (stage, after) => {
-      const upstream = stage.edge.control.upstreams['/mcp'];
+      const upstream = stage.edge.upstreams['/mcp'];
       const server = http.createServer((request, response) => {
         const onward = http.request(
           {
@@ -287,16 +286,16 @@ export const proxyMistakes: readonly Mistake[] = [
     id: 'proxy.self-signed',
     sentence: 'its certificate is signed by its own key',
     red: ['target.certificate'],
-    make: async ({ edge: { control } }) => control.setCertificate(await createSelfSigned([stagedName])),
+    make: async ({ edge }) => edge.setCertificate(await createSelfSigned([stagedName])),
     because: /no CA that is trusted here/,
   },
   {
     id: 'proxy.unknown-ca',
     sentence: 'its certificate is issued by a CA that nobody trusts',
     red: ['target.certificate'],
-    make: async ({ edge: { control } }) => {
+    make: async ({ edge }) => {
       const stranger = await createAuthority('Another CA');
-      control.setCertificate(await stranger.issue([stagedName]));
+      edge.setCertificate(await stranger.issue([stagedName]));
     },
     because: /no CA that is trusted here/,
   },

@@ -57,10 +57,10 @@ const collected =
     const { file, revokedTokenJti: _jti, ...context } = collectedOn(stage);
     const run = unattended(readGateConfig(stage.gateEnv), stage.tokenSource.ca);
     if (fault !== undefined) {
-      stage.issuer.control.fail(fault);
+      stage.issuer.fail(fault);
     }
     const { fields, objections } = await collector.run(run);
-    stage.issuer.control.clearFaults();
+    stage.issuer.clearFaults();
     recordItem({
       evidencePath: file,
       item: collector.item,
@@ -172,35 +172,35 @@ const issuer: readonly Mistake[] = [
     id: 'issuer.keys-down',
     sentence: 'discovery works, and the key set is answered with 503',
     red: ['issuer.keys'],
-    make: ({ issuer }) => issuer.control.fail('jwks-down'),
+    make: ({ issuer }) => issuer.fail('jwks-down'),
     because: /^the key set is answered with 503$/,
   },
   {
     id: 'issuer.keys-not-rsa',
     sentence: 'the key set holds no RSA key',
     red: ['issuer.keys'],
-    make: ({ issuer }) => issuer.control.fail('wrong-keys', { value: 'ec' }),
+    make: ({ issuer }) => issuer.fail('wrong-keys', { value: 'ec' }),
     because: /^the key set has no RSA key/,
   },
   {
     id: 'issuer.keys-page',
     sentence: 'the key set is a page of HTML',
     red: ['issuer.keys'],
-    make: ({ issuer }) => issuer.control.fail('wrong-keys', { value: 'page' }),
+    make: ({ issuer }) => issuer.fail('wrong-keys', { value: 'page' }),
     because: /^the key set has no RSA key/,
   },
   {
     id: 'issuer.keys-of-others',
     sentence: 'the key set holds RSA keys, and not the one that signed the tokens',
     red: ['tokens.signatures'],
-    make: ({ issuer }) => issuer.control.fail('wrong-keys'),
+    make: ({ issuer }) => issuer.fail('wrong-keys'),
     because: /^the read token: valid expected, signature found/,
   },
   {
     id: 'issuer.plain-pkce-only',
     sentence: 'the discovery document offers PKCE with plain challenges alone',
     red: ['issuer.pkce'],
-    make: ({ issuer }) => issuer.control.fail('pkce-contradiction'),
+    make: ({ issuer }) => issuer.fail('pkce-contradiction'),
     because: /does not list S256/,
   },
 ];

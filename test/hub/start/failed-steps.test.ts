@@ -8,7 +8,7 @@ import { openDataFolder } from '#hub/base/storage/data-folder.ts';
 import { createLifecycle, openBase, startFeatures } from '#hub/start/features.ts';
 import { startHub } from '#hub/start/hub.ts';
 import { createLog } from '#kernel/process/log.ts';
-import { startRouter } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { createActors } from '../../support/actors.ts';
 import { writeEnrichment } from '../../support/enrichment-files.ts';
 import { pollIntervalMs, recordOf } from '../../support/lab.ts';
@@ -41,7 +41,7 @@ type Options = Omit<HubOptions, 'clock'>;
 async function preparedFolder() {
   const stack = new AsyncDisposableStack();
   const folder = stack.use(temporaryFolder());
-  const router = stack.use(await startRouter({ kind: 'vendor_b', sessions: 5 }));
+  const router = stack.use(await startRouter('vendor_b', { sessions: 5 }));
   const options: Options = {
     dataDir: folder.path,
     host: '127.0.0.1',

@@ -44,7 +44,7 @@ verifies(
     });
     const name = await create(lab);
     await writeNote(lab, 'of now');
-    lab.routers.a.control.flow({
+    lab.routers.a.flow({
       src: '192.168.100.23',
       dst: '198.51.100.7',
       dport: 443,
@@ -69,7 +69,7 @@ verifies(
     expect((await browser.get('/api/status')).status).toBe(200);
     const left = readdirSync(lab.dataDir).filter((file) => /former|incoming|restore\.json/.test(file));
     expect(left).toEqual([]);
-    lab.routers.a.control.clearTable();
+    lab.routers.a.clearTable();
     await lab.as.admin.backup.restore({ body: { name } });
     expect(await total(lab)).toBeLessThan(before);
   },
@@ -132,7 +132,7 @@ test('damage that only the features of a start find leads to the newest generati
   };
   const name = await create(lab);
   // From here on the log alone knows the connections.
-  lab.routers.a.control.clearTable();
+  lab.routers.a.clearTable();
   await restartDamaged();
   expect([await total(lab), lines.map(({ msg }) => msg)]).toEqual([
     before,

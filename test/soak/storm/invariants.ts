@@ -150,8 +150,8 @@ async function accountProblems(world: World, ask: Ask): Promise<string[]> {
 /** Each enabled router is polled over one connection and no other router is; nothing waits for a slot. */
 async function loopProblems(world: World, ask: Ask): Promise<string[]> {
   const { lab, routers: simulators } = world;
-  for (const { control } of [...simulators, ...world.meshes]) {
-    control.clearFaults();
+  for (const simulator of [...simulators, ...world.meshes]) {
+    simulator.clearFaults();
   }
   const { routers } = await ask('GET /api/routers', (client) => client.routers.list({}));
   for (const { id, port } of routers) {
@@ -201,13 +201,13 @@ async function sessionProblems(
   simulators: readonly RouterSimulator[],
   expected: (simulator: RouterSimulator) => number,
 ): Promise<string[]> {
-  const isSo = (one: RouterSimulator) => one.control.sessionsOpen === expected(one);
+  const isSo = (one: RouterSimulator) => one.sessionsOpen === expected(one);
   for (let looks = 0; looks < 100 && !simulators.every(isSo); looks += 1) {
     await systemClock.sleep(50);
   }
   return simulators
     .filter((one) => !isSo(one))
-    .map((one) => `${one.control.sessionsOpen} sessions on router ${one.url.port} in place of ${expected(one)}`);
+    .map((one) => `${one.sessionsOpen} sessions on router ${one.url.port} in place of ${expected(one)}`);
 }
 
 /** As many questions at once as would take every reader, twice. */

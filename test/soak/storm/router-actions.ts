@@ -64,10 +64,10 @@ export async function removeRouter(world: World): Promise<void> {
 }
 
 export async function misbehave(world: World): Promise<void> {
-  const { control } = world.pick(world.routers);
+  const router = world.pick(world.routers);
   const fault = world.pick(['truncated', 'stall', 'drop', 'closed-early', 'garbage', 'login-refused', 'hang'] as const);
   const afterBytes = Math.floor(world.random() * 600);
-  control.fail(fault, { times: 1, ...(fault === 'login-refused' || fault === 'hang' ? {} : { afterBytes }) });
+  router.fail(fault, { times: 1, ...(fault === 'login-refused' || fault === 'hang' ? {} : { afterBytes }) });
 }
 
 export async function setUpMesh(world: World): Promise<void> {
@@ -83,7 +83,7 @@ export async function setUpMesh(world: World): Promise<void> {
   const mesh = world.pick(world.meshes);
   const { user: username, password } = mesh.credentials;
   if (world.chance(0.2)) {
-    mesh.control.fail(world.pick(['no-answer', 'login-refused', 'session-lost'] as const), { times: 1 });
+    mesh.fail(world.pick(['no-answer', 'login-refused', 'session-lost'] as const), { times: 1 });
   }
   const end = register.begin(mesh.url.host);
   const { ending } = await world.call('setting the mesh up', (client) =>

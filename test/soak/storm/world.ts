@@ -5,7 +5,8 @@ import { AppError } from '#kernel/errors.ts';
 import { type Client, ClientError, createClient } from '#kernel/http/client.ts';
 import { systemClock } from '#kernel/time/clock.ts';
 import { type MeshSimulator, startMesh } from '#simulators/mesh/access-point.ts';
-import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
+import type { RouterSimulator } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { type Lab, startLab } from '../../support/lab.ts';
 import { type Chance, createChance } from '../chance.ts';
 import type { Ending } from '../register.ts';
@@ -75,7 +76,7 @@ export async function startWorld(seed: number): Promise<World> {
     for (const [index, kind] of (['vendor_a', 'vendor_b', 'vendor_a', 'vendor_b'] as const).entries()) {
       const limits = { sessionLimit: sessionsAtOnce, allowedSessions: sessionsAtOnce };
       const traffic = { sessions: 20, traffic: true };
-      const simulator = await startRouter({ kind, clock, seed: index + 1, ...traffic, ...limits });
+      const simulator = await startRouter(kind, { clock, seed: index + 1, ...traffic, ...limits });
       routers.push(opened.use(simulator));
     }
     const meshes = [opened.use(await startMesh({ clock, seed: 1 })), opened.use(await startMesh({ clock, seed: 2 }))];

@@ -65,23 +65,23 @@ type Acts = {
 
 const acts: Acts = {
   'router-away'({ router: index, how, ticks }, { home, state, tick }) {
-    const router = home.routers[index] as HomeRouter;
+    const away = home.routers[index] as HomeRouter;
     const about = `router ${index}`;
     if (state.under.has(about)) {
       return false;
     }
-    const { control } = router.simulator;
-    control.fail(how);
+    const router = away.simulator;
+    router.fail(how);
     if (how === 'truncated') {
-      state.cut.add(router);
+      state.cut.add(away);
     } else {
-      control.kick();
+      router.kick();
     }
     state.under.set(about, {
       until: tick + ticks,
       end() {
-        control.clearFaults();
-        state.cut.delete(router);
+        router.clearFaults();
+        state.cut.delete(away);
       },
     });
     return true;
@@ -91,7 +91,7 @@ const acts: Acts = {
     if (state.under.has(`router ${index}`)) {
       return false;
     }
-    await router.simulator.control.reboot();
+    await router.simulator.reboot();
     traffic.forget(router);
     return true;
   },
@@ -99,10 +99,10 @@ const acts: Acts = {
     if (state.under.has('feeds')) {
       return false;
     }
-    home.feeds.control.fail(how, how === 'too-many' ? { value: 900 } : {});
+    home.feeds.fail(how, how === 'too-many' ? { value: 900 } : {});
     state.feedsWellSince = Number.POSITIVE_INFINITY;
     const end = () => {
-      home.feeds.control.clearFaults();
+      home.feeds.clearFaults();
       state.feedsWellSince = home.lab.clock.now();
     };
     state.under.set('feeds', { until: tick + ticks, end });
@@ -112,10 +112,10 @@ const acts: Acts = {
     if (state.under.has('chat')) {
       return false;
     }
-    home.chat.control.fail(how);
+    home.chat.fail(how);
     state.chatWellSince = Number.POSITIVE_INFINITY;
     const end = () => {
-      home.chat.control.clearFaults();
+      home.chat.clearFaults();
       state.chatWellSince = home.lab.clock.now();
     };
     state.under.set('chat', { until: tick + ticks, end });
@@ -216,7 +216,7 @@ const acts: Acts = {
   'newly-listed'({ choice }, { home: { lab, feeds, model } }) {
     const ip = destinations[choice % destinations.length] as string;
     if (!model.listed.has(ip)) {
-      feeds.control.list('c2', [...feeds.control.rows('c2'), { ip, port: 443 }]);
+      feeds.list('c2', [...feeds.rows('c2'), { ip, port: 443 }]);
       model.listed.set(ip, lab.clock.now());
     }
     return true;

@@ -58,7 +58,7 @@ export function createFeedWatch({ feeds }: Pick<Home, 'feeds'>): FeedWatch {
   const latest = new Map<string, FeedRequest>();
   return {
     look() {
-      const { journal } = feeds.control;
+      const journal = feeds.journal();
       const fresh: Entry[] = [];
       for (let index = journal.length - 1; index >= 0 && journal[index] !== last; index -= 1) {
         fresh.unshift(journal[index] as Entry);

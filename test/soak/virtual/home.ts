@@ -4,7 +4,8 @@ import { hourMs } from '#kernel/time/time.ts';
 import { type AiSimulator, startAi } from '#simulators/ai/ai.ts';
 import { type ChatSimulator, startChat } from '#simulators/chat/workspace.ts';
 import { type FeedsSimulator, startFeeds } from '#simulators/feeds/feeds.ts';
-import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
+import type { RouterSimulator } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { type EnrolledAgent, enrolAgent } from '../../support/agents.ts';
 import { aiChoice, awsCredentials } from '../../support/ai-lab.ts';
 import { type Lab, recordOf, startLab } from '../../support/lab.ts';
@@ -55,8 +56,7 @@ export async function startHome(seed: number, days: number): Promise<Home> {
     }));
     simulators.push(
       opened.use(
-        await startRouter({
-          kind,
+        await startRouter(kind, {
           clock,
           seed: seed * 2 + index,
           hosts,
@@ -73,7 +73,7 @@ export async function startHome(seed: number, days: number): Promise<Home> {
   const routers: HomeRouter[] = [];
   for (const [index, simulator] of simulators.entries()) {
     const { router } = await lab.as.admin.routers.create({ body: recordOf(simulator, `Router ${index + 1}`) });
-    const network = simulator.control.settings.lanAddress.replace(/\d+$/, '');
+    const network = simulator.settings.lanAddress.replace(/\d+$/, '');
     const hosts = Array.from({ length: hostsOfRouter }, (_, host) => `${network}${2 + host}`);
     routers.push({ id: router.id, simulator, hosts });
     for (const host of hosts.keys()) {

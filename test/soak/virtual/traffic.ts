@@ -54,7 +54,7 @@ export function createTraffic({ lab: { clock }, routers, model }: Pick<Home, 'la
         // It ends between two reads, and leaves the table before the next one.
         const lastsMs = chance.pick([1, 1, 1, 2, 2, 3, 6, 12]) * tickMs + 5 * minuteMs;
         const request = { src, dst, dport, proto: 'tcp', everyMs: 10_000, lastsMs, ends: 'fin' } as const;
-        if (router.simulator.control.flow(request) === null) {
+        if (router.simulator.flow(request) === null) {
           throw new Error(`router ${router.id} takes no flow at ${isoTime(clock.now())}`);
         }
         const flow = flowKey(src, dst, dport, 'TCP');
@@ -83,7 +83,7 @@ export function createTraffic({ lab: { clock }, routers, model }: Pick<Home, 'la
 
 /** The whole tables that a router has shown since the last call. */
 function newTables(router: HomeRouter, newest: Map<HomeRouter, Entry | undefined>): Entry[] {
-  const { journal } = router.simulator.control;
+  const journal = router.simulator.journal();
   const last = newest.get(router);
   newest.set(router, journal.at(-1) ?? last);
   const found: Entry[] = [];

@@ -12,8 +12,8 @@ export type Scene = (block: Block, stage: DocumentStage) => Promise<void>;
 
 /** Adds the router that a person has prepared: it becomes ready, and the hub types nothing there but what reads. */
 async function addRouter(block: Block, stage: DocumentStage, kind: 'yamaha' | 'ios'): Promise<void> {
-  const { control, url } = stage.routers[kind];
-  const before = control.violations.length;
+  const { violations, url } = stage.routers[kind];
+  const before = violations.length;
   const admin = createActors(api, stage.hub, stage.adminToken).admin;
   await stage.shell([block]);
   const router = await eventually(
@@ -22,7 +22,7 @@ async function addRouter(block: Block, stage: DocumentStage, kind: 'yamaha' | 'i
   );
   expect(router).toMatchObject({ user: 'gatehouse', hostKeyPinned: true, complete: true });
   expect(router.sessionCount).toBeGreaterThan(0);
-  expect(control.violations.slice(before)).toEqual([]);
+  expect(violations.slice(before)).toEqual([]);
 }
 
 export const scenes: Readonly<Record<string, Scene>> = {

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { childEnv } from '#kernel/process/env.ts';
-import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
+import type { RouterSimulator } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { type Program, root, startProgram } from '../program.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { type Block, formatPlace } from './blocks.ts';
@@ -48,8 +49,8 @@ export async function startDocumentStage(): Promise<DocumentStage> {
     writeFileSync(path.join(bin, program), text, { mode: 0o755 });
   }
   const demo = stack.use(startProgram(['scripts/demo.ts', '--free-ports'], { env: { TMPDIR: temporary } }));
-  const yamaha = stack.use(await startRouter({ kind: 'vendor_a', profile: 'rtx1300-en', sessions: 20, seed: 5 }));
-  const ios = stack.use(await startRouter({ kind: 'vendor_b', sessions: 20, seed: 6, allowedSessions: 3 }));
+  const yamaha = stack.use(await startRouter('vendor_a', { dialect: 'rtx1300-en', sessions: 20, seed: 5 }));
+  const ios = stack.use(await startRouter('vendor_b', { sessions: 20, seed: 6, allowedSessions: 3 }));
   const [, origin = ''] = await demo.printed(/^ready (http:\/\/127\.0\.0\.1:\d+)$/m);
   const printed = (word: string) => new RegExp(`^${word} +(.*)$`, 'm').exec(demo.stdout())?.[1] ?? '';
   const hub = new URL(origin);

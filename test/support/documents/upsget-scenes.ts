@@ -23,7 +23,7 @@ export const upsgetScenes: Readonly<Record<string, Scene>> = {
     const text = block.text.replace('--mqtt-send 192.168.1.10', to);
     await using program = stage.start(`env UPSGET_MQTT_PASSWORD='secret of the test' ${text}`);
     const published = await eventually(
-      async () => new Map(broker.control.messages.map((message) => [message.topic, message.payload])),
+      async () => new Map(broker.messages.map((message) => [message.topic, message.payload])),
       (topics) => (topics.size >= 3 ? topics : undefined),
     );
     const announced = [...published].filter(([topic]) => topic.startsWith('homeassistant/'));
@@ -63,7 +63,7 @@ export const upsgetScenes: Readonly<Record<string, Scene>> = {
     await using trapper = await startTrapper({ known: { 'my-ups': keys } });
     const to = `${trapper.url.hostname} --trapper-port ${trapper.url.port}`;
     await stage.shell([{ ...block, text: block.text.replace('zabbix.example', to) }]);
-    expect(trapper.control.values.map(({ host, key }) => `${host} ${key}`)).toEqual(keys.map((key) => `my-ups ${key}`));
+    expect(trapper.values.map(({ host, key }) => `${host} ${key}`)).toEqual(keys.map((key) => `my-ups ${key}`));
   },
   [`${document} nut`]: async (block, stage) => {
     const text = await written(stage, block.text, '/etc/nut/ups.dev');

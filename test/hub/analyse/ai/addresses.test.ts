@@ -46,7 +46,7 @@ verifies(
     desk.choose('cloud_c');
     expect((await desk.ask()).answer.text).toBe('There were 12 connections.');
     expect(await desk.providers.cloud_c.models(desk.target(), new AbortController().signal)).not.toEqual([]);
-    for (const { headers } of desk.ai.control.requests()) {
+    for (const { headers } of desk.ai.requests()) {
       expect(headers.authorization).toContain('/us-east-1/bedrock/aws4_request');
     }
   },

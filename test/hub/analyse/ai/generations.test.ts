@@ -20,14 +20,14 @@ const prices: PriceList = {
 verifies('rest.ai-provider.one-place', 'a second generation is refused while there is one, whoever asks', async () => {
   await using desk = await openAiDesk();
   desk.choose('local');
-  desk.ai.control.fail('hold', { times: 1 });
+  desk.ai.fail('hold', { times: 1 });
   const first = desk.ask();
-  await desk.ai.control.held();
+  await desk.ai.held();
   expect(desk.generations.isBusy()).toBe(true);
   await expect(desk.ask()).rejects.toMatchObject({ code: 'ai_busy', status: 409 });
   desk.choose('cloud_a');
   await expect(desk.ask()).rejects.toMatchObject({ code: 'ai_busy' });
-  desk.ai.control.release();
+  desk.ai.release();
   // The answer is of the provider that was chosen when it began.
   expect((await first).answer.provider).toBe('local');
   expect(desk.generations.isBusy()).toBe(false);
@@ -40,7 +40,7 @@ verifies(
   async () => {
     await using desk = await openAiDesk();
     desk.choose('cloud_b');
-    desk.ai.control.fail('server-error', { times: 1 });
+    desk.ai.fail('server-error', { times: 1 });
     await expect(desk.ask()).rejects.toMatchObject({ code: 'ai_failed' });
     const early = desk.generations.begin({ confirmed: true, caller: null });
     early[Symbol.dispose]();
@@ -61,21 +61,21 @@ verifies.each(
   async ({ provider }) => {
     await using desk = await openAiDesk();
     desk.choose(provider);
-    desk.ai.control.fail('hold', { times: 1 });
+    desk.ai.fail('hold', { times: 1 });
     const leaving = new AbortController();
     const asked = desk.ask(smallPrompt, { signal: leaving.signal });
-    await desk.ai.control.held();
+    await desk.ai.held();
     leaving.abort(new Error('the client has left'));
     await expect(asked).rejects.toThrow('the client has left');
     expect(desk.generations.isBusy()).toBe(false);
-    await expect.poll(() => desk.ai.control.journal.some(({ kind }) => kind === 'gone')).toBe(true);
+    await expect.poll(() => desk.ai.journal().some(({ kind }) => kind === 'gone')).toBe(true);
     expect(desk.used()).toEqual([]);
     await desk.ask();
     expect(desk.used()).toHaveLength(1);
     // With a client that has left already nothing is sent.
-    const before = desk.ai.control.requests().length;
+    const before = desk.ai.requests().length;
     await expect(desk.ask(smallPrompt, { signal: leaving.signal })).rejects.toThrow('the client has left');
-    expect(desk.ai.control.requests()).toHaveLength(before);
+    expect(desk.ai.requests()).toHaveLength(before);
   },
 );
 
@@ -85,10 +85,10 @@ verifies.each(
   async ({ provider }) => {
     await using desk = await openAiDesk();
     desk.choose(provider);
-    desk.ai.control.fail('no-answer', { times: 1 });
+    desk.ai.fail('no-answer', { times: 1 });
     const asked = desk.ask();
     const ended = asked.catch((error: unknown) => error);
-    await expect.poll(() => desk.ai.control.requests().length).toBe(1);
+    await expect.poll(() => desk.ai.requests().length).toBe(1);
     await desk.clock.advance(limits.aiGenerationMs - 1);
     expect(desk.generations.isBusy()).toBe(true);
     await desk.clock.advance(1);
@@ -98,7 +98,7 @@ verifies.each(
       message: expect.stringMatching(/did not answer within 30 s: try again, or choose a shorter period/),
     });
     expect(desk.generations.isBusy()).toBe(false);
-    desk.ai.control.clearFaults();
+    desk.ai.clearFaults();
   },
 );
 
@@ -148,9 +148,9 @@ verifies.each(
     await using desk = await openAiDesk({ prices, ai: { settings: { cachedTokens: 3 } } });
     for (const provider of aiProviderNames) {
       desk.choose(provider);
-      desk.ai.control.fail(fault, { times: 1, ...(value === undefined ? {} : { value }) });
+      desk.ai.fail(fault, { times: 1, ...(value === undefined ? {} : { value }) });
       const { answer } = await desk.ask();
-      desk.ai.control.clearFaults();
+      desk.ai.clearFaults();
       expect([provider, answer.usage, answer.estimatedCostUsd]).toEqual([provider, null, null]);
       expect(desk.used().at(-1)).toMatchObject({
         ...{ provider, input_tokens: null, output_tokens: null, total_tokens: null },
@@ -166,7 +166,7 @@ verifies(
   async () => {
     await using desk = await openAiDesk({ prices: noPrices });
     desk.choose('cloud_a');
-    desk.ai.control.fail('refusal', { times: 1 });
+    desk.ai.fail('refusal', { times: 1 });
     await expect(desk.ask()).rejects.toMatchObject({ code: 'ai_answer_refused' });
     const { answer } = await desk.ask();
     expect(answer).toMatchObject({ pricing: null, pricingVersion: '2026-11-01', estimatedCostUsd: null });
@@ -187,9 +187,9 @@ verifies('rest.ai-provider.truncated', 'an answer that ended at its limit says s
   await using desk = await openAiDesk();
   for (const provider of aiProviderNames) {
     desk.choose(provider);
-    desk.ai.control.fail('length', { times: 1 });
+    desk.ai.fail('length', { times: 1 });
     expect((await desk.ask()).answer).toMatchObject({ text: 'There were 1', truncated: true });
-    desk.ai.control.clearFaults();
+    desk.ai.clearFaults();
     expect((await desk.ask()).answer.truncated).toBe(false);
   }
 });

@@ -29,13 +29,13 @@ verifies.each(
   async ({ fault, value, bytes, isCutOff }) => {
     await using desk = await openAiDesk();
     desk.choose('local');
-    desk.ai.control.fail(fault, { value, times: 1 });
+    desk.ai.fail(fault, { value, times: 1 });
     const asked = desk.ask(createPrompt(bytes));
     if (isCutOff) {
       const message = expect.stringMatching(/did not read the whole question.*OLLAMA_CONTEXT_LENGTH.*llama\.cpp/);
       await expect(asked).rejects.toMatchObject({ code: 'ai_prompt_cut', status: 502, message });
       expect(desk.used()).toMatchObject([{ error_code: 'ai_prompt_cut', total_tokens: expect.any(Number) }]);
-      expect(desk.ai.control.requests()).toHaveLength(1);
+      expect(desk.ai.requests()).toHaveLength(1);
     } else {
       expect((await asked).answer.truncated).toBe(false);
     }

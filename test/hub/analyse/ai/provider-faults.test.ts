@@ -202,9 +202,9 @@ verifies.each('rest.ai-provider.failures', rows, async ({ fault, value, code, sa
   const seen: Record<string, string> = {};
   for (const provider of aiProviderNames) {
     desk.choose(provider);
-    desk.ai.control.fail(fault, { times: 1, ...(value === undefined ? {} : { value }) });
+    desk.ai.fail(fault, { times: 1, ...(value === undefined ? {} : { value }) });
     seen[provider] = await outcome(desk);
-    desk.ai.control.clearFaults();
+    desk.ai.clearFaults();
     // The next one goes well: nothing of the failure stays.
     expect(await outcome(desk)).toBe('answered: There were 12 connections.');
   }
@@ -242,13 +242,13 @@ verifies('rest.ai-provider.failures', 'AWS: guardrails, permissions and credenti
     /^ai_failed: AWS Bedrock refused the guardrail: .*: choose another one, or none,/,
   );
   desk.choose('cloud_c', { guardrail: { enabled: true, id: 'gr1homenetwork', version: '' } });
-  desk.ai.control.fail('guardrail-intervened', { times: 1 });
+  desk.ai.fail('guardrail-intervened', { times: 1 });
   expect(await outcome(desk)).toMatch(/^ai_answer_refused: the guardrail of AWS Bedrock blocked the question/);
   for (const [value, message] of [
     ['AccessDeniedException', /^ai_key_rejected: AWS does not allow the credentials of the hub to do this/],
     ['ExpiredTokenException', /^ai_key_rejected: AWS refused the credentials of the hub \(ExpiredTokenException\)/],
   ] as const) {
-    desk.ai.control.fail('unauthorized', { value, times: 1 });
+    desk.ai.fail('unauthorized', { value, times: 1 });
     expect(await outcome(desk)).toMatch(message);
   }
 });

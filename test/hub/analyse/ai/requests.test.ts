@@ -43,7 +43,7 @@ verifies.each(
     const shown = desk.generations.buildRequest(desk.target(), prompt);
     expect(shown.url).toBe(`${desk.ai.url.origin}${url}`);
     const { answer } = await desk.ask(prompt);
-    const received = desk.ai.control.requests();
+    const received = desk.ai.requests();
     expect(received.map(({ method, fullPath, body }) => [method, fullPath, body])).toEqual([['POST', url, shown.body]]);
     expect(answer).toMatchObject({
       provider,
@@ -71,7 +71,7 @@ verifies(
     await desk.ask();
     desk.choose('local', { localEndpoint: `${desk.ai.urls.local}/v1/` });
     await desk.ask();
-    const [a, b, c, without, local] = desk.ai.control.requests();
+    const [a, b, c, without, local] = desk.ai.requests();
     expect(a?.headers).toMatchObject({ 'x-api-key': desk.ai.keys.cloud_a, 'anthropic-version': '2026-10-21' });
     expect(b?.headers).toMatchObject({ authorization: `Bearer ${desk.ai.keys.cloud_b}` });
     expect(JSON.parse(b?.body ?? '')).toMatchObject({ store: false });

@@ -32,17 +32,17 @@ verifies.each(
       { ...asked, bytes: Buffer.byteLength(request.body), aiRequestId: requestId },
     ]);
     for (const fault of ['server-error', 'refusal', 'reset', 'unauthorized'] as const) {
-      desk.ai.control.fail(fault, { times: 1 });
+      desk.ai.fail(fault, { times: 1 });
       await expect(desk.ask()).rejects.toThrow();
     }
-    desk.ai.control.fail('no-answer');
+    desk.ai.fail('no-answer');
     const late = desk.ask().catch(() => undefined);
-    await expect.poll(() => desk.ai.control.requests().length).toBe(6);
+    await expect.poll(() => desk.ai.requests().length).toBe(6);
     await desk.clock.advance(limits.aiGenerationMs);
     await late;
     const leaving = new AbortController();
     const left = desk.ask(smallPrompt, { signal: leaving.signal }).catch(() => undefined);
-    await expect.poll(() => desk.ai.control.requests().length).toBe(7);
+    await expect.poll(() => desk.ai.requests().length).toBe(7);
     leaving.abort(new ClientGone());
     await left;
     // Nothing is sent for a client that has left already.
@@ -52,7 +52,7 @@ verifies.each(
       ['ai_sent', 'success', undefined],
       ...failures.map((code) => ['ai_sent', 'failure', code]),
     ]);
-    desk.ai.control.clearFaults();
+    desk.ai.clearFaults();
   },
 );
 
@@ -88,14 +88,14 @@ verifies(
   async () => {
     await using desk = await openAiDesk();
     desk.choose('cloud_a');
-    desk.ai.control.fail('hold');
+    desk.ai.fail('hold');
     const asked = desk.ask().catch((error: unknown) => error);
-    await desk.ai.control.held();
+    await desk.ai.held();
     await desk.generations.end();
     expect(await endings(desk)).toEqual([['ai_sent', 'failure', 'interrupted']]);
     expect(await asked).toMatchObject({ code: 'not_ready' });
     await expect(desk.ask()).rejects.toMatchObject({ code: 'not_ready' });
-    expect(desk.ai.control.requests()).toHaveLength(1);
-    desk.ai.control.clearFaults();
+    expect(desk.ai.requests()).toHaveLength(1);
+    desk.ai.clearFaults();
   },
 );

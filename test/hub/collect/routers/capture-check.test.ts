@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readBundle } from '#capture/read-bundle.ts';
 import { describeCapture } from '#hub/collect/routers/capture/check.ts';
-import { startRouter } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { writeSmallBundle } from '../../../support/small-bundle.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { captureRouter } from './captures-of.ts';
@@ -23,7 +23,7 @@ function overwrite(folder: string, command: string, change: (text: string) => st
 
 test('every session is a line, and rows that are not read say why', async () => {
   using folder = temporaryFolder();
-  await using router = await startRouter({ kind: 'vendor_b', profile: 'ios12-legacy', sessions: 12 });
+  await using router = await startRouter('vendor_b', { dialect: 'ios12-legacy', sessions: 12 });
   const { folder: bundle, recording } = await captureRouter(router, folder.path);
   const count = recording.snapshot?.sessions.length ?? 0;
   const whole = await check(bundle);
@@ -64,8 +64,8 @@ test('what somebody wrote into a capture reaches the terminal as plain text', as
 
 test('a capture that the router ended says what was read before, what is cut and what is missing', async () => {
   using folder = temporaryFolder();
-  await using router = await startRouter({ kind: 'vendor_b', sessions: 40 });
-  router.control.fail('truncated', { command: nat('vendor_b'), afterBytes: 3000 });
+  await using router = await startRouter('vendor_b', { sessions: 40 });
+  router.fail('truncated', { command: nat('vendor_b'), afterBytes: 3000 });
   const { folder: bundle, recording } = await captureRouter(router, folder.path);
   const lines = await check(bundle);
   expect(lines).toContainEqual(
@@ -80,7 +80,7 @@ test('a capture that the router ended says what was read before, what is cut and
 
 test('a capture that ended in silence says how long a hub waits', async () => {
   using folder = temporaryFolder();
-  await using router = await startRouter({ kind: 'vendor_b', sessions: 5 });
+  await using router = await startRouter('vendor_b', { sessions: 5 });
   const { folder: bundle } = await captureRouter(router, folder.path);
   const file = path.join(bundle, 'capture.json');
   const index = JSON.parse(readFileSync(file, 'utf8'));

@@ -6,7 +6,7 @@ import { runCapture } from '#hub/collect/routers/capture/command.ts';
 import type { RouterKind } from '#hub/collect/routers/driver.ts';
 import { createNatDetailReader } from '#hub/collect/routers/vendor-a/nat.ts';
 import { createTranslationReader } from '#hub/collect/routers/vendor-b/nat.ts';
-import { startRouter } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { startCommand } from '../../../support/command-run.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { expectedOf, readCapture } from './captures.ts';
@@ -19,7 +19,7 @@ const makers: readonly [RouterKind, string, string, string][] = [
 
 test.each(makers)('%s %s', async (kind, profile, maker, name) => {
   using folder = temporaryFolder();
-  await using router = await startRouter({ kind, profile, sessions: 25 });
+  await using router = await startRouter(kind, { dialect: profile, sessions: 25 });
   const capture = await captureRouter(router, folder.path);
   const out = path.join(folder.path, maker, 'synthetic');
   mkdirSync(out, { recursive: true });
@@ -61,7 +61,7 @@ test.each(['null', '[]', '{"manifest_version":3}'])(
   'a manifest of something else, %s, stays as it is',
   async (text) => {
     using folder = temporaryFolder();
-    await using router = await startRouter({ kind: 'vendor_b', sessions: 3 });
+    await using router = await startRouter('vendor_b', { sessions: 3 });
     const capture = await captureRouter(router, folder.path);
     const manifest = path.join(folder.path, 'MANIFEST.json');
     writeFileSync(manifest, text);

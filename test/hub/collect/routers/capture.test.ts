@@ -7,12 +7,12 @@ import { readBundle } from '#capture/read-bundle.ts';
 import { readPlayed } from '#hub/collect/routers/capture/played.ts';
 import { toBundle } from '#hub/collect/routers/capture/to-bundle.ts';
 import { getDriver } from '#hub/collect/routers/drivers.ts';
-import { toCapturedRouter } from '#simulators/router/captured.ts';
 import type { RouterFault } from '#simulators/router/faults.ts';
 import { latencies } from '#simulators/router/latency.ts';
 import type { RouterKind } from '#simulators/router/model.ts';
 import { profiles } from '#simulators/router/profiles.ts';
-import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
+import type { RouterSimulator } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import type { FaultOptions } from '#simulators/support/simulator.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { captureRouter, frozenNow, toComparable, type WrittenCapture } from './captures-of.ts';
@@ -21,12 +21,12 @@ import { failureOf, nat, optionsOf, shellOf } from './polls.ts';
 const sessions = 120;
 
 /** A simulator that plays the capture, without its waits. */
-const play = ({ folder }: WrittenCapture, { kind, control }: RouterSimulator) =>
-  startRouter({ ...toCapturedRouter(folder, kind), kind, profile: control.settings.profile, latency: latencies.none });
+const play = ({ folder }: WrittenCapture, { kind, settings }: RouterSimulator) =>
+  startRouter(kind, { capture: folder, dialect: settings.profile, latency: latencies.none });
 
 /** Reads the router with the driver, as a hub does. */
 async function readAgain(router: RouterSimulator) {
-  const isDeaf = router.control.settings.profile === 'rtx810-old';
+  const isDeaf = router.settings.profile === 'rtx810-old';
   await using shell = await shellOf(router, { legacyAlgorithms: true, settleMs: isDeaf ? 100 : 20 });
   return await getDriver(router.kind).collect(shell, { ...optionsOf(router), now: frozenNow });
 }
@@ -42,9 +42,9 @@ function textOf(folder: string): string {
 
 function expectAnonymous({ folder, replacements }: WrittenCapture, router: RouterSimulator): void {
   const text = textOf(folder);
-  const { hostName, wanAddress, lanAddress } = router.control.settings;
+  const { hostName, wanAddress, lanAddress } = router.settings;
   const { user, password, enable } = router.credentials;
-  const truth = router.control.truth().flatMap(({ src, dst }) => [src, dst]);
+  const truth = router.truth().flatMap(({ src, dst }) => [src, dst]);
   // The octets before a cut are no address.
   const replaced = replacements.filter(({ kind, from }) => isIdentifying(kind, from)).map(({ from }) => from);
   const originals = [...new Set([...truth, wanAddress, lanAddress, ...replaced])];
@@ -60,11 +60,11 @@ const counts = (values: readonly string[]) =>
 describe.each(profiles.map(({ kind, name }) => [kind, name] as const))('%s %s', (kind: RouterKind, profile) => {
   test('a capture of it reads as the original, and is anonymous', async () => {
     using folder = temporaryFolder();
-    await using router = await startRouter({ kind, profile, sessions });
+    await using router = await startRouter(kind, { dialect: profile, sessions });
     const capture = await captureRouter(router, folder.path);
     const { recording, replacements } = capture;
     expect(recording).toMatchObject({ failure: null, missing: [] });
-    expect(router.control.violations).toEqual([]);
+    expect(router.violations).toEqual([]);
     expectAnonymous(capture, router);
     await using played = await play(capture, router);
     const snapshot = await readAgain(played);
@@ -79,7 +79,7 @@ describe.each(profiles.map(({ kind, name }) => [kind, name] as const))('%s %s', 
       expect(counts(snapshot.sessions.map(prefix))).toEqual(counts(before.map(prefix)));
     }
     expect(snapshot.sessions.map(({ dport }) => dport)).toEqual(before.map(({ dport }) => dport));
-    expect(played.control.violations).toEqual([]);
+    expect(played.violations).toEqual([]);
   });
 });
 
@@ -99,10 +99,10 @@ describe('a router that misbehaves', () => {
     '%s %s: the capture reads with the same sessions, notes and failure',
     async (kind, fault, options) => {
       using folder = temporaryFolder();
-      await using router = await startRouter({ kind, sessions: 60 });
+      await using router = await startRouter(kind, { sessions: 60 });
       // vendor_a lists its descriptors with the same words before.
-      const command = kind === 'vendor_a' ? `${nat(kind)} ${router.control.settings.natDescriptor}` : nat(kind);
-      router.control.fail(fault, { command, ...options });
+      const command = kind === 'vendor_a' ? `${nat(kind)} ${router.settings.natDescriptor}` : nat(kind);
+      router.fail(fault, { command, ...options });
       const capture = await captureRouter(router, folder.path);
       const { recording, replacements } = capture;
       expectAnonymous(capture, router);
@@ -133,7 +133,7 @@ describe('a router that misbehaves', () => {
 
 test('of a greeting only the lines stay in which vendor_a says what it is', async () => {
   using folder = temporaryFolder();
-  await using router = await startRouter({ kind: 'vendor_a', sessions: 1 });
+  await using router = await startRouter('vendor_a', { sessions: 1 });
   const { recording } = await captureRouter(router, folder.path);
   const facts = recording.greeting.answer.toString('latin1').replaceAll(/[\da-f]{2}(?::[\da-f]{2}){5}/g, 'MAC');
   const notice = ['Rev. 2 of the rules of Acme Inc', 'Copyright Acme Inc', 'Memory 1 Acme', '00:a0:de:00:00:01 Acme'];

@@ -3,9 +3,8 @@ import { globSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { Session } from '#hub/collect/routers/driver.ts';
-import type { RouterOptions } from '#simulators/router/router.ts';
 import { root } from '../../../../scripts/sources.ts';
-import { startLab } from '../../../support/lab.ts';
+import { type LabRouterOptions, startLab } from '../../../support/lab.ts';
 import { verifies } from '../../../support/verifies.ts';
 import { expectedOf, readBytes } from './captures.ts';
 
@@ -13,16 +12,16 @@ type Kept = Pick<Session, 'proto' | 'src' | 'dst' | 'dport'> & { idleSec?: numbe
 
 type Case = [sessions: readonly Kept[], isComplete?: boolean];
 
-const yamaha = (character: 'en.ascii' | 'ja.sjis' | 'ja.utf8'): Omit<RouterOptions, 'replay'> => ({
+const yamaha = (character: 'en.ascii' | 'ja.sjis' | 'ja.utf8'): Omit<LabRouterOptions, 'replay'> => ({
   kind: 'vendor_a',
   settings: { character },
 });
-const ios = { kind: 'vendor_b', profile: 'c841m-ios155' } as const;
+const ios = { kind: 'vendor_b', dialect: 'c841m-ios155' } as const;
 
 /** The router that would print this capture. */
-function routerOf(file: string): Omit<RouterOptions, 'replay'> {
+function routerOf(file: string): Omit<LabRouterOptions, 'replay'> {
   if (file.startsWith('cisco')) {
-    return /iosxe|\.xe/.test(file) ? { kind: 'vendor_b', profile: 'isr-xe17' } : ios;
+    return /iosxe|\.xe/.test(file) ? { kind: 'vendor_b', dialect: 'isr-xe17' } : ios;
   }
   // No router of the simulators prints EUC-JP by its settings.
   return yamaha(/ja\.(?:utf8|euc)/.test(file) ? 'ja.utf8' : file.includes('ja.sjis') ? 'ja.sjis' : 'en.ascii');
@@ -103,7 +102,7 @@ describe('a captured NAT table reaches the API', () => {
       expect(keys).toEqual([...new Set(sessions.map(keyOf))].sort());
       const [router] = (await lab.as.admin.routers.list({})).routers;
       expect(router).toMatchObject({ state: 'ready', complete });
-      expect(lab.routers.one.control.violations).toEqual([]);
+      expect(lab.routers.one.violations).toEqual([]);
       const timed = file.includes('verbose') && options.kind === 'vendor_b' && !file.includes('licensed');
       for (const session of timed ? sessions : []) {
         const row = list.connections.find((connection) => keyOf(connection) === keyOf(session));

@@ -30,7 +30,7 @@ export async function captureRouter(router: RouterSimulator, parent: string): Pr
     legacyAlgorithms: true,
     pinnedHostFp: null,
     // The simulators answer at once; one of them is deaf for a moment.
-    settleMs: router.control.settings.profile === 'rtx810-old' ? 100 : 20,
+    settleMs: router.settings.profile === 'rtx810-old' ? 100 : 20,
     signal: new AbortController().signal,
     now: frozenNow,
   });

@@ -6,7 +6,7 @@ import type { HubOptions } from '#hub/base/config.ts';
 import { startHub } from '#hub/start/hub.ts';
 import { createLog } from '#kernel/process/log.ts';
 import { systemClock } from '#kernel/time/clock.ts';
-import { startRouter } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { createActors } from '../../../support/actors.ts';
 import { writeEnrichment } from '../../../support/enrichment-files.ts';
 import { pollIntervalMs, recordOf } from '../../../support/lab.ts';
@@ -16,7 +16,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 test('polls end when a later step of the start fails', async () => {
   using folder = temporaryFolder();
   const clock = new ManualClock();
-  await using router = await startRouter({ kind: 'vendor_b', clock, sessions: 5 });
+  await using router = await startRouter('vendor_b', { clock, sessions: 5 });
   const token = randomBytes(24).toString('hex');
   const options: HubOptions = {
     dataDir: folder.path,
@@ -36,8 +36,8 @@ test('polls end when a later step of the start fails', async () => {
     await createActors(api, hub.url, token).admin.routers.create({ body: recordOf(router, 'one') });
     await hub.settled();
   }
-  await expect.poll(() => router.control.sessionsOpen).toBe(0);
-  const { connections } = router.control;
+  await expect.poll(() => router.sessionsOpen).toBe(0);
+  const { connections } = router;
   const warn = () => {
     throw new Error('the log cannot be written');
   };
@@ -46,5 +46,5 @@ test('polls end when a later step of the start fails', async () => {
   await expect(startHub(failing)).rejects.toThrow('the log cannot be written');
   await clock.advance(3 * pollIntervalMs);
   await systemClock.sleep(500);
-  expect(router.control.connections).toBe(connections);
+  expect(router.connections).toBe(connections);
 });

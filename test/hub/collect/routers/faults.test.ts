@@ -8,7 +8,7 @@ import { openShell, type ShellOptions } from '#hub/collect/routers/ssh.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { systemClock } from '#kernel/time/clock.ts';
 import { type RouterFault, routerFaults } from '#simulators/router/faults.ts';
-import { type RouterOptions, startRouter } from '#simulators/router/router.ts';
+import { type RouterOptions, startRouter } from '#simulators/router/start.ts';
 import type { FaultOptions } from '#simulators/support/simulator.ts';
 import { collect, failureOf, keyOf, kinds, nat, optionsOf, shellOf, truthOf } from './polls.ts';
 
@@ -107,28 +107,28 @@ describe('faults that end a poll', () => {
   test.each([...broken, ...special])(
     '$fault on $kind: $failure',
     async ({ fault, kind, failure, options, router: more, shell }) => {
-      await using router = await startRouter({ kind, sessions: 100, ...more });
-      const settings = { nat: String(router.control.settings.natDescriptor) };
-      router.control.fail(fault, options);
+      await using router = await startRouter(kind, { sessions: 100, ...more });
+      const settings = { nat: String(router.settings.natDescriptor) };
+      router.fail(fault, options);
       const error = await failureOf(collect(router, shell, settings));
       expect(`${error.failure}: ${error.message}`).toMatch(new RegExp(`^${failure}: `));
       expect(error.message).toMatch(/\w{3}.*[.!]$/s);
       const said = JSON.stringify([error.message, error.facts, error.stack, messageOf(error.cause)]);
       expect(said).not.toContain(router.credentials.password);
       expect(said).not.toContain(router.credentials.enable);
-      expect(router.control.violations).toEqual([]);
+      expect(router.violations).toEqual([]);
     },
   );
 
   test.each(kinds)('%s: a secret that is echoed and refused is in nothing that is said', async (kind) => {
-    await using router = await startRouter({ kind });
-    router.control.fail('secret-shown');
+    await using router = await startRouter(kind);
+    router.fail('secret-shown');
     const { enable } = router.credentials;
     await using shell = await shellOf(router, { secrets: [enable ?? ''] });
     const error = await failureOf(shell.escalate(kind === 'vendor_a' ? 'administrator' : 'enable', enable ?? ''));
     expect(error.failure).toBe('escalation_failed');
     expect(JSON.stringify([error.message, error.facts, error.stack])).not.toContain(enable);
-    expect(router.control.journal).toContainEqual(expect.objectContaining({ kind: 'secret-shown', right: true }));
+    expect(router.journal()).toContainEqual(expect.objectContaining({ kind: 'secret-shown', right: true }));
   });
 
   test('no answer at the address at all', async () => {
@@ -143,25 +143,25 @@ describe('faults that end a poll', () => {
   });
 
   test('a wrong password is tried once, and the methods are named', async () => {
-    await using router = await startRouter({ kind: 'vendor_b' });
+    await using router = await startRouter('vendor_b');
     const error = await failureOf(shellOf(router, { password: 'not-the-password' }));
     expect(error.failure).toBe('auth_failed');
     expect(error.facts.methods).toContain('password');
-    expect(router.control.violations).toEqual([]);
+    expect(router.violations).toEqual([]);
   });
 
   test('a wrong enable secret is typed once, and nothing after it', async () => {
-    await using router = await startRouter({ kind: 'vendor_b' });
+    await using router = await startRouter('vendor_b');
     const error = await failureOf(collect(router, {}, { enablePass: 'not-the-secret' }));
     expect(error.failure).toBe('escalation_failed');
     expect(error.message).toContain('enable secret');
     expect(error.message).not.toContain('not-the-secret');
-    expect(JSON.stringify(router.control.journal)).not.toContain('not-the-secret');
-    expect(router.control.violations).toEqual([]);
+    expect(JSON.stringify(router.journal())).not.toContain('not-the-secret');
+    expect(router.violations).toEqual([]);
   });
 
   test('without the secret the table cannot be read, and detection says so instead of failing', async () => {
-    await using router = await startRouter({ kind: 'vendor_b', sessions: 5 });
+    await using router = await startRouter('vendor_b', { sessions: 5 });
     const error = await failureOf(collect(router, {}, { enablePass: null }));
     expect(error.failure).toBe('privilege');
     await using shell = await shellOf(router);
@@ -173,9 +173,9 @@ describe('faults that end a poll', () => {
   });
 
   test('another host key is refused with both fingerprints, and works when it is the pinned one', async () => {
-    await using router = await startRouter({ kind: 'vendor_a', sessions: 1 });
-    const known = router.control.hostKey;
-    router.control.fail('host-key-changed');
+    await using router = await startRouter('vendor_a', { sessions: 1 });
+    const known = router.hostKey;
+    router.fail('host-key-changed');
     const presented = (await failureOf(shellOf(router, { pinnedHostFp: known }))).facts.presented ?? '';
     expect(presented).toMatch(/^[\da-f]{64}$/);
     const error = await failureOf(shellOf(router, { pinnedHostFp: known }));
@@ -187,7 +187,7 @@ describe('faults that end a poll', () => {
   });
 
   test.each(kinds)('%s: a driver of the other kind says so', async (kind) => {
-    await using router = await startRouter({ kind });
+    await using router = await startRouter(kind);
     const other = kind === 'vendor_a' ? 'vendor_b' : 'vendor_a';
     await using shell = await shellOf(router);
     const error = await failureOf(getDriver(other).collect(shell, optionsOf(router, { nat: '1000' })));
@@ -196,8 +196,8 @@ describe('faults that end a poll', () => {
   });
 
   test('the descriptors there are take the place of the missing one in the message', async () => {
-    await using router = await startRouter({ kind: 'vendor_a', sessions: 3 });
-    router.control.fail('descriptor-missing', { value: 4242 });
+    await using router = await startRouter('vendor_a', { sessions: 3 });
+    router.fail('descriptor-missing', { value: 4242 });
     const error = await failureOf(collect(router, {}, { nat: '1000' }));
     expect(error).toMatchObject({ failure: 'descriptor_missing', facts: { descriptor: '1000', candidates: '4242' } });
     expect(error.message).toContain('4242');
@@ -207,21 +207,21 @@ describe('faults that end a poll', () => {
 describe('faults a poll reads through', () => {
   test.each([...harmless, ...harmlessToOne])('%s: %s', async (kind, fault, options) => {
     // Byte by byte, each in a packet of its own: a few rows show what many would.
-    await using router = await startRouter({ kind, sessions: fault === 'dribble' ? 10 : 60 });
-    router.control.fail(fault, options);
+    await using router = await startRouter(kind, { sessions: fault === 'dribble' ? 10 : 60 });
+    router.fail(fault, options);
     const snapshot = await collect(router);
     expect(snapshot.sessions.map(keyOf).sort()).toEqual(truthOf(router));
     expect(snapshot.complete).toBe(true);
     expect(snapshot.sessions.every((session) => (session.ageSec ?? 0) >= 0 && (session.idleSec ?? 0) >= 0)).toBe(true);
-    expect(router.control.violations).toEqual([]);
+    expect(router.violations).toEqual([]);
   });
 
   test.each(kinds)(
     '%s: noise before the rows, or damaged rows, are counted, and the table is incomplete',
     async (kind) => {
       for (const options of [{ value: 30_000 }, {}]) {
-        await using router = await startRouter({ kind, sessions: 60 });
-        router.control.fail('garbage', options);
+        await using router = await startRouter(kind, { sessions: 60 });
+        router.fail('garbage', options);
         const { sessions, complete, unparsed } = await collect(router);
         const truth = new Set(truthOf(router));
         expect(sessions.filter((session) => !truth.has(keyOf(session)))).toEqual([]);
@@ -232,24 +232,24 @@ describe('faults a poll reads through', () => {
   );
 
   test.each(kinds)('%s: a cleared table is an empty one, not a failure', async (kind) => {
-    await using router = await startRouter({ kind, sessions: 20 });
-    router.control.clearTable();
+    await using router = await startRouter(kind, { sessions: 20 });
+    router.clearTable();
     const snapshot = await collect(router);
     expect(snapshot).toMatchObject({ sessions: [], complete: true });
   });
 
   test('a full table is said to be full', async () => {
-    await using router = await startRouter({ kind: 'vendor_a', sessions: 20 });
-    router.control.fail('table-full');
+    await using router = await startRouter('vendor_a', { sessions: 20 });
+    router.fail('table-full');
     expect(toPublicNotes((await collect(router)).notes).notes.join(' ')).toContain('full');
   });
 
   test('what a vendor_b does not know is asked once in a connection, and nothing is read of it', async () => {
-    await using router = await startRouter({ kind: 'vendor_b', sessions: 5, credentials: { privileged: true } });
+    await using router = await startRouter('vendor_b', { sessions: 5, credentials: { privileged: true } });
     await using shell = await shellOf(router);
     const refused = ['show version', 'show clock', 'show ip arp', 'show ipv6 neighbors', 'show ip dhcp binding'];
     for (const command of refused) {
-      router.control.fail('unknown-command', { command });
+      router.fail('unknown-command', { command });
     }
     const options = optionsOf(router);
     for (const _poll of [1, 2]) {
@@ -257,9 +257,9 @@ describe('faults a poll reads through', () => {
       expect(snapshot).toMatchObject({ complete: true, model: '', neighbours: [], leases: [] });
       expect(snapshot.unparsed).toEqual({ count: 0, samples: [] });
     }
-    expect(refused.map((command) => router.control.commands.filter((typed) => typed === command))).toEqual(
+    expect(refused.map((command) => router.commands.filter((typed) => typed === command))).toEqual(
       refused.map((command) => [command]),
     );
-    expect(router.control.commands.filter((typed) => typed === 'show ip nat statistics')).toHaveLength(2);
+    expect(router.commands.filter((typed) => typed === 'show ip nat statistics')).toHaveLength(2);
   });
 });

@@ -30,14 +30,14 @@ describe.each(kinds)('%s', (kind) => {
       await using lab = await startLab({
         routers: { one: { kind, sessions: 20, credentials: { privileged: kind === 'vendor_b' } } },
       });
-      const { control } = lab.routers.one;
+      const router = lab.routers.one;
       const sentAt = lab.clock.now();
-      control.flow({ ...still, lastsMs: 1 });
+      router.flow({ ...still, lastsMs: 1 });
       await lab.poll();
       const before = await seenOf(lab);
       expect(Math.abs((before.lastSeen ?? 0) - sentAt)).toBeLessThanOrEqual(1000);
       for (const command of slowCommands(kind)[what] ?? []) {
-        control.fail('slow-output', { command, value: 300 });
+        router.fail('slow-output', { command, value: 300 });
       }
       const startedAt = lab.clock.now();
       await lab.pollThroughSilence();

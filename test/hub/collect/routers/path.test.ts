@@ -1,9 +1,8 @@
 // The path of connections over several routers, against what the simulators know: seeded worlds of every kind.
 import { describe, expect, test } from 'vitest';
 import type { ConnectionPath } from '#contract/path.ts';
-import type { RouterOptions } from '#simulators/router/router.ts';
 import { createRandom, type Random } from '#simulators/support/random.ts';
-import { type Lab, startLab } from '../../../support/lab.ts';
+import { type Lab, type LabRouterOptions, startLab } from '../../../support/lab.ts';
 import { budget, runs } from '../../../support/property-runs.ts';
 import { connectThrough, type TrueHop } from '../../../support/router-series.ts';
 
@@ -11,13 +10,13 @@ type Place = 'r0' | 'r1' | 'r2';
 const places = ['r0', 'r1', 'r2'] as const;
 
 const dialects = [
-  { kind: 'vendor_a', profile: 'rtx1210-ja-sjis' },
-  { kind: 'vendor_a', profile: 'rtx1300-en' },
-  { kind: 'vendor_b', profile: 'c841m-ios155' },
-  { kind: 'vendor_b', profile: 'isr-xe16' },
-  { kind: 'vendor_b', profile: 'isr-xe17' },
-  { kind: 'vendor_b', profile: 'ios12-legacy' },
-] as const satisfies RouterOptions[];
+  { kind: 'vendor_a', dialect: 'rtx1210-ja-sjis' },
+  { kind: 'vendor_a', dialect: 'rtx1300-en' },
+  { kind: 'vendor_b', dialect: 'c841m-ios155' },
+  { kind: 'vendor_b', dialect: 'isr-xe16' },
+  { kind: 'vendor_b', dialect: 'isr-xe17' },
+  { kind: 'vendor_b', dialect: 'ios12-legacy' },
+] as const satisfies LabRouterOptions[];
 
 const minutes = 60_000;
 
@@ -30,14 +29,14 @@ interface World {
 }
 
 function startWorld(random: Random, sides: readonly { lan: string; wan: string }[]): Promise<Lab<Place>> {
-  const routers = {} as Record<Place, RouterOptions>;
+  const routers = {} as Record<Place, LabRouterOptions>;
   const records: Partial<Record<Place, Record<string, unknown>>> = {};
   for (const [index, { lan, wan }] of sides.entries()) {
     const place = places[index] ?? 'r0';
     const dialect = random.pick(dialects);
     const settings = { lanAddress: `${lan}.1`, wanAddress: wan };
     routers[place] = { hosts: 0, sessions: 0, seed: random.int(1, 1e6), ...dialect, settings };
-    records[place] = { legacyAlgorithms: dialect.profile === 'ios12-legacy' };
+    records[place] = { legacyAlgorithms: dialect.dialect === 'ios12-legacy' };
   }
   return startLab({ routers, records });
 }

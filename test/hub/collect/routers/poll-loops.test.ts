@@ -8,7 +8,8 @@ import { RouterStatuses } from '#hub/collect/routers/runtime.ts';
 import { createLog } from '#kernel/process/log.ts';
 import { createKey } from '#kernel/text/secret.ts';
 import { systemClock } from '#kernel/time/clock.ts';
-import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
+import type { RouterSimulator } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { pollIntervalMs, recordOf, startLab } from '../../../support/lab.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -16,8 +17,8 @@ import { nat } from './polls.ts';
 
 /** A router that asks for no enable secret, so that each poll reads its session table once. */
 const open = { kind: 'vendor_b', sessions: 5, credentials: { privileged: true } } as const;
-const readsOf = ({ control }: RouterSimulator) =>
-  control.commands.filter((line) => line.startsWith('show ip nat translations')).length;
+const readsOf = ({ commands }: RouterSimulator) =>
+  commands.filter((line) => line.startsWith('show ip nat translations')).length;
 
 test('two edits of one router at the same time leave one loop, and none once it is disabled', async () => {
   await using lab = await startLab({ routers: { a: open } });
@@ -25,28 +26,28 @@ test('two edits of one router at the same time leave one loop, and none once it 
   const edit = (body: Record<string, unknown>) => lab.as.admin.routers.update({ params: { id: a.id }, body });
   await Promise.all([edit({ displayName: 'one' }), edit({ displayName: 'two' }), edit({ displayName: 'three' })]);
   await lab.settled();
-  await expect.poll(() => a.control.sessionsOpen).toBe(1);
+  await expect.poll(() => a.sessionsOpen).toBe(1);
   const before = readsOf(a);
   await lab.poll();
   await lab.poll();
   expect(readsOf(a) - before).toBe(2);
   await Promise.all([edit({ displayName: 'four' }), edit({ enabled: false })]);
   expect((await lab.as.admin.routers.list({})).routers[0]).toMatchObject({ state: 'disabled', displayName: 'four' });
-  const asked = a.control.commands.length;
+  const asked = a.commands.length;
   await lab.poll();
-  expect(a.control.commands.length).toBe(asked);
-  await expect.poll(() => a.control.sessionsOpen).toBe(0);
+  expect(a.commands.length).toBe(asked);
+  await expect.poll(() => a.sessionsOpen).toBe(0);
 });
 
 test('an edit does not wait for the polls of silent routers', async () => {
   await using lab = await startLab({ routers: { a: 'vendor_a', b: 'vendor_b', c: 'vendor_a', edited: open } });
   const { edited, ...silent } = lab.routers;
-  for (const { control } of Object.values(silent)) {
-    control.kick();
-    control.fail('hang');
+  for (const router of Object.values(silent)) {
+    router.kick();
+    router.fail('hang');
   }
   await lab.clock.advance(pollIntervalMs);
-  const held = () => Object.values(silent).map(({ control }) => control.connections);
+  const held = () => Object.values(silent).map((router) => router.connections);
   await expect.poll(held).toEqual([2, 2, 2]);
   const at = lab.clock.now();
   const reads = readsOf(edited);
@@ -62,19 +63,20 @@ test('an edit does not wait for the polls of silent routers', async () => {
 
 test('an edit does not wait for a router that talks on after the goodbye', async () => {
   await using lab = await startLab({ routers: { a: open } });
-  const { control, id } = lab.routers.a;
-  control.fail('unknown-command', { command: 'exit' });
+  const router = lab.routers.a;
+  const { id } = router;
+  router.fail('unknown-command', { command: 'exit' });
   const talking = new AbortController();
   const talk = (async () => {
     while (!talking.signal.aborted) {
-      control.log('%SYS-5-CONFIG_I: Configured from console by monitor');
+      router.log('%SYS-5-CONFIG_I: Configured from console by monitor');
       await systemClock.sleep(300);
     }
   })();
   try {
     const edited = await lab.as.admin.routers.update({ params: { id }, body: { enabled: false } });
     expect(edited).toMatchObject({ router: { state: 'disabled' } });
-    await expect.poll(() => control.sessionsOpen).toBe(0);
+    await expect.poll(() => router.sessionsOpen).toBe(0);
   } finally {
     talking.abort();
     await talk;
@@ -83,10 +85,11 @@ test('an edit does not wait for a router that talks on after the goodbye', async
 
 /** A poller on its own settings, with one vendor_b router; what it records goes to `record`. */
 async function onePoller(options: Partial<PollerOptions> = {}) {
+  const { kind, ...unlocked } = open;
   const stack = new AsyncDisposableStack();
   const folder = stack.use(temporaryFolder());
   const clock = new ManualClock();
-  const router = stack.use(await startRouter({ ...open, clock }));
+  const router = stack.use(await startRouter(kind, { ...unlocked, clock }));
   const document = openDocument(path.join(folder.path, 'monitor.json'), createKey());
   const registry = createRegistry({ document, clock, allowLoopback: true });
   const { id } = registry.create(recordOf(router, 'one') as RouterInput);
@@ -128,7 +131,7 @@ test('nothing starts once the poller is disposed, and it waits for what was bein
   await one.clock.advance(3 * pollIntervalMs);
   await one.poller.settled();
   expect(readsOf(one.router)).toBe(1);
-  await expect.poll(() => one.router.control.sessionsOpen).toBe(0);
+  await expect.poll(() => one.router.sessionsOpen).toBe(0);
 });
 
 test.each(['disabled', 'removed'])(
@@ -144,7 +147,7 @@ test.each(['disabled', 'removed'])(
     await one.clock.advance(3 * pollIntervalMs);
     await one.poller.settled();
     expect(readsOf(one.router)).toBe(1);
-    await expect.poll(() => one.router.control.sessionsOpen).toBe(0);
+    await expect.poll(() => one.router.sessionsOpen).toBe(0);
     expect(one.errors).toEqual([]);
   },
 );
@@ -180,16 +183,16 @@ test('a poll that reads not one session stores nothing, and only a cut connectio
       return { added: 0, renewed: 0, unchanged: 0 };
     },
   });
-  const { control } = one.router;
+  const router = one.router;
   const failure = () => one.statuses.of(one.registry.get(one.id)).failure;
-  const counts = () => ({ batches, reads: readsOf(one.router), connections: control.connections });
+  const counts = () => ({ batches, reads: readsOf(one.router), connections: router.connections });
   await one.poller.settled();
   expect(counts()).toEqual({ batches: 1, reads: 1, connections: 1 });
-  control.kick();
+  router.kick();
   await one.clock.advance(pollIntervalMs);
   await expect.poll(counts).toEqual({ batches: 2, reads: 2, connections: 2 });
   await one.poller.settled();
-  control.fail('unknown-command', { command: nat('vendor_b') });
+  router.fail('unknown-command', { command: nat('vendor_b') });
   await one.clock.advance(pollIntervalMs);
   await expect.poll(failure).toBe('unreadable');
   // With its times and without.
@@ -212,7 +215,7 @@ test('a router that backs off is left alone: no session stays open until the nex
     const waitMs = wait * 60_000;
     await expect.poll(() => (status().nextPollAt ?? 0) - one.clock.now()).toBe(waitMs);
     expect(status().failure).toBe('save_failed');
-    await expect.poll(() => one.router.control.sessionsOpen).toBe(0);
+    await expect.poll(() => one.router.sessionsOpen).toBe(0);
     const before = readsOf(one.router);
     await one.clock.advance(waitMs - 1);
     expect(readsOf(one.router)).toBe(before);
@@ -222,5 +225,5 @@ test('a router that backs off is left alone: no session stays open until the nex
   }
   await expect.poll(() => (status().nextPollAt ?? 0) - one.clock.now()).toBe(pollIntervalMs);
   expect(status()).toMatchObject({ state: 'ready', failure: null });
-  expect(one.router.control.sessionsOpen).toBe(1);
+  expect(one.router.sessionsOpen).toBe(1);
 });

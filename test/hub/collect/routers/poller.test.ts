@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '#kernel/time/clock.ts';
 import type { RouterFault } from '#simulators/router/faults.ts';
-import { startRouter } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import type { FaultOptions } from '#simulators/support/simulator.ts';
 import { type Lab, pollIntervalMs, recordOf, startLab } from '../../../support/lab.ts';
 import { verifies } from '../../../support/verifies.ts';
@@ -70,11 +70,11 @@ describe.each(['vendor_a', 'vendor_b'] as const)('%s', (kind) => {
       await using lab = await twoRouters(kind);
       const before = await historyOf(lab);
       expect(before.length).toBeGreaterThan(20);
-      const { control } = lab.routers.one;
+      const router = lab.routers.one;
       if (reconnects) {
-        control.kick();
+        router.kick();
       }
-      control.fail(fault, options);
+      router.fail(fault, options);
       await lab.pollThroughSilence();
       const broken = await statusOf(lab, 'one');
       expect(broken.failure).toMatch(new RegExp(`^(${failure})$`));
@@ -85,22 +85,22 @@ describe.each(['vendor_a', 'vendor_b'] as const)('%s', (kind) => {
       expect(broken.nextPollAt === null).toBe(broken.message.includes('not tried again'));
       expect(await historyOf(lab)).toEqual(expect.arrayContaining(before));
       expect(await statusOf(lab, 'other')).toMatchObject({ state: 'ready', failure: null });
-      control.clearFaults();
+      router.clearFaults();
       await lab.as.admin.routers.update({ params: { id: lab.routers.one.id }, body: { enabled: true } });
       await lab.settled();
       expect(await statusOf(lab, 'one')).toMatchObject({ state: 'ready', failure: null, lastError: null });
-      expect(control.violations.filter(({ kind: what }) => what !== 'password-retried')).toEqual([]);
+      expect(router.violations.filter(({ kind: what }) => what !== 'password-retried')).toEqual([]);
     });
   }
 });
 
 test('a router that falls silent is given up after fifteen seconds, also when the clock is put back meanwhile', async () => {
   await using lab = await twoRouters('vendor_a');
-  const { control } = lab.routers.one;
-  control.fail('stall', { command: 'show', afterBytes: 400 });
-  const asked = control.commands.length;
+  const router = lab.routers.one;
+  router.fail('stall', { command: 'show', afterBytes: 400 });
+  const asked = router.commands.length;
   await lab.clock.advance(pollIntervalMs);
-  await expect.poll(() => control.commands.slice(asked).some((line) => line.startsWith('show'))).toBe(true);
+  await expect.poll(() => router.commands.slice(asked).some((line) => line.startsWith('show'))).toBe(true);
   const putAt = lab.clock.now() - 3_600_000;
   lab.clock.put(putAt);
   await lab.settleThroughSilence();
@@ -112,18 +112,18 @@ test('a router that falls silent is given up after fifteen seconds, also when th
 describe('a new host key', () => {
   test('is refused with both fingerprints, keeps the data, and works after it was approved', async () => {
     await using lab = await twoRouters('vendor_b');
-    const pinned = lab.routers.one.control.hostKey;
-    const fresh = await lab.routers.one.control.rotateHostKey();
+    const pinned = lab.routers.one.hostKey;
+    const fresh = await lab.routers.one.rotateHostKey();
     await lab.poll();
     const refused = await statusOf(lab, 'one');
     expect(refused).toMatchObject({ failure: 'host_key_changed' });
     expect(refused.message).toContain(pinned);
     expect(refused.message).toContain(fresh);
     expect(refused.hostKeyChange).toEqual({ known: pinned, presented: fresh });
-    const { commands } = lab.routers.one.control;
+    const { commands } = lab.routers.one;
     const typed = commands.length;
     await lab.poll();
-    expect(lab.routers.one.control.commands.length).toBe(typed);
+    expect(lab.routers.one.commands.length).toBe(typed);
     await lab.as.admin.routers.update({ params: { id: lab.routers.one.id }, body: { hostFp: fresh } });
     await lab.settled();
     expect(await statusOf(lab, 'one')).toMatchObject({ state: 'ready', hostKeyChange: null });
@@ -136,7 +136,7 @@ describe('wrong secrets', () => {
     const wrong = recordOf(lab.routers.one, 'wrong', { pass: 'not the password' });
     const { router } = await lab.as.admin.routers.create({ body: wrong });
     await lab.settled();
-    const attempts = () => lab.routers.one.control.journal.filter(({ kind }) => kind.startsWith('login-')).length;
+    const attempts = () => lab.routers.one.journal().filter(({ kind }) => kind.startsWith('login-')).length;
     const after = attempts();
     await lab.poll();
     await lab.poll();
@@ -150,16 +150,16 @@ describe('wrong secrets', () => {
 
   test('a wrong enable secret is typed once, named, and never tried again by itself', async () => {
     await using lab = await startLab();
-    await using guarded = await startRouter({ kind: 'vendor_b', clock: lab.clock, sessions: 5 });
-    guarded.control.fail('privilege-error');
+    await using guarded = await startRouter('vendor_b', { clock: lab.clock, sessions: 5 });
+    guarded.fail('privilege-error');
     await lab.as.admin.routers.create({ body: recordOf(guarded, 'one') });
     await lab.settled();
     const status = await statusOf(lab, 'one');
     expect(status).toMatchObject({ state: 'failed', failure: 'escalation_failed' });
     expect(status.message).toMatch(/enable/i);
-    const typed = guarded.control.commands.filter((line) => line.startsWith('enable')).length;
+    const typed = guarded.commands.filter((line) => line.startsWith('enable')).length;
     await lab.poll();
-    expect(guarded.control.commands.filter((line) => line.startsWith('enable'))).toHaveLength(typed);
+    expect(guarded.commands.filter((line) => line.startsWith('enable'))).toHaveLength(typed);
     expect(typed).toBe(1);
   });
 });
@@ -168,7 +168,7 @@ describe('tables that are not what they seem', () => {
   test('garbage is dropped and counted, the table called incomplete, history kept', async () => {
     await using lab = await twoRouters('vendor_a');
     const before = await historyOf(lab);
-    lab.routers.one.control.fail('garbage', { command: 'show nat descriptor address' });
+    lab.routers.one.fail('garbage', { command: 'show nat descriptor address' });
     await lab.poll();
     const status = await statusOf(lab, 'one');
     expect(status.complete).toBe(false);
@@ -177,7 +177,7 @@ describe('tables that are not what they seem', () => {
       expect(sample).not.toMatch(/\p{Cc}/u);
     }
     expect(await historyOf(lab)).toEqual(expect.arrayContaining(before));
-    const known = new Set(lab.routers.one.control.truth().map(({ src, dst }) => `${src} ${dst}`));
+    const known = new Set(lab.routers.one.truth().map(({ src, dst }) => `${src} ${dst}`));
     const own = (await historyOf(lab)).filter(({ observedBy }) => observedBy.includes(lab.routers.one.id));
     expect(own.filter(({ src, dst }) => !known.has(`${src} ${dst}`))).toEqual([]);
   });
@@ -186,20 +186,19 @@ describe('tables that are not what they seem', () => {
     '%s: rows read before a cut are kept, the cut is the state',
     async (kind) => {
       await using lab = await startLab();
-      await using router = await startRouter({
-        kind,
+      await using router = await startRouter(kind, {
         clock: lab.clock,
         sessions: 60,
         settings: { lines: 'infinity' },
         credentials: { privileged: true },
       });
       const command = kind === 'vendor_a' ? 'show nat descriptor address 1000 detail' : 'show ip nat translations';
-      router.control.fail('truncated', { command, afterBytes: 2500, value: 'destroy' });
+      router.fail('truncated', { command, afterBytes: 2500, value: 'destroy' });
       await lab.as.admin.routers.create({ body: recordOf(router, 'one') });
       await lab.settled();
       expect(await statusOf(lab, 'one')).toMatchObject({ state: 'failed', failure: 'cut_off' });
       const { connections } = await lab.as.admin.connections.list({ query: {} });
-      const truth = new Set(router.control.truth().map(({ src, dst, dport }) => `${src} ${dst} ${dport}`));
+      const truth = new Set(router.truth().map(({ src, dst, dport }) => `${src} ${dst} ${dport}`));
       expect(connections.length).toBeGreaterThan(3);
       expect(connections.length).toBeLessThan(truth.size);
       expect(connections.filter(({ src, dst, dport }) => !truth.has(`${src} ${dst} ${dport}`))).toEqual([]);
@@ -207,10 +206,10 @@ describe('tables that are not what they seem', () => {
   );
 
   test('a router whose clock is wrong makes no instant in the future, and none before its flows', async () => {
-    await using lab = await startLab({ routers: { one: { kind: 'vendor_b', profile: 'isr-xe17', sessions: 30 } } });
-    lab.routers.one.control.fail('clock-skew', { value: 86_400_000 * 400 });
+    await using lab = await startLab({ routers: { one: { kind: 'vendor_b', dialect: 'isr-xe17', sessions: 30 } } });
+    lab.routers.one.fail('clock-skew', { value: 86_400_000 * 400 });
     await lab.poll();
-    lab.routers.one.control.flow({ src: '192.168.100.9', dst: '203.0.113.9', dport: 443, proto: 'tcp' });
+    lab.routers.one.flow({ src: '192.168.100.9', dst: '203.0.113.9', dport: 443, proto: 'tcp' });
     await lab.poll();
     const { connections } = await lab.as.admin.connections.list({ query: {} });
     const now = lab.clock.now();
@@ -223,7 +222,7 @@ describe('tables that are not what they seem', () => {
 
   test('a reboot is survived: back-off while it is down, no double row when it is back', async () => {
     await using lab = await twoRouters('vendor_b');
-    await lab.routers.one.control.reboot(90_000);
+    await lab.routers.one.reboot(90_000);
     await lab.poll();
     expect(await statusOf(lab, 'one')).toMatchObject({ state: 'reconnecting', failure: 'unreachable' });
     await lab.advance(40_000);
@@ -241,9 +240,9 @@ verifies(
   async () => {
     await using lab = await startLab({ routers: { a: 'vendor_a', b: 'vendor_b' } });
     const shared = { src: '192.168.100.23', dst: '203.0.113.80', dport: 443, proto: 'tcp' } as const;
-    lab.routers.a.control.flow(shared);
-    lab.routers.b.control.flow(shared);
-    lab.routers.b.control.flow({ ...shared, dst: '203.0.113.81' });
+    lab.routers.a.flow(shared);
+    lab.routers.b.flow(shared);
+    lab.routers.b.flow({ ...shared, dst: '203.0.113.81' });
     await lab.poll();
     const { connections } = await lab.as.admin.connections.list({ query: { sort: 'dst', sortDir: 'asc' } });
     expect(connections).toMatchObject([
@@ -255,7 +254,7 @@ verifies(
       },
       { dst: '203.0.113.81', observedBy: [lab.routers.b.id], source: 'vendor_b' },
     ]);
-    expect([lab.routers.a.control.violations, lab.routers.b.control.violations]).toEqual([[], []]);
+    expect([lab.routers.a.violations, lab.routers.b.violations]).toEqual([[], []]);
   },
 );
 
@@ -291,8 +290,8 @@ verifies(
     await using lab = await startLab({ routers: { a: 'vendor_a', b: 'vendor_b' } });
     const at = lab.clock.now();
     const once = { dport: 443, proto: 'tcp', lastsMs: 0, ends: 'silent' } as const;
-    lab.routers.a.control.flow({ ...once, src: '192.168.100.23', dst: '203.0.113.80' });
-    lab.routers.b.control.flow({ ...once, src: '192.168.100.24', dst: '203.0.113.81' });
+    lab.routers.a.flow({ ...once, src: '192.168.100.23', dst: '203.0.113.80' });
+    lab.routers.b.flow({ ...once, src: '192.168.100.24', dst: '203.0.113.81' });
     await lab.poll();
     await lab.poll();
     await lab.poll();

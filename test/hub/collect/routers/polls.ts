@@ -32,7 +32,7 @@ export function shellOf(router: RouterSimulator, options: Partial<ShellOptions> 
 }
 
 export function optionsOf(router: RouterSimulator, settings: Partial<CollectOptions['settings']> = {}): CollectOptions {
-  const nat = String(router.control.settings.natDescriptor);
+  const nat = String(router.settings.natDescriptor);
   return {
     settings: { kind: router.kind, nat, enablePass: router.credentials.enable, ...settings },
     memory: { refused: new Set(), encoding: null, model: null },
@@ -48,7 +48,7 @@ export const keyOf = (session: Pick<Session, 'proto' | 'src' | 'sport' | 'dst' |
 
 /** What the router itself knows, as session keys. */
 export function truthOf(router: RouterSimulator): string[] {
-  const rows = router.control.truth().filter((entry) => !entry.fixed);
+  const rows = router.truth().filter((entry) => !entry.fixed);
   return rows
     .map(({ proto, src, sport, dst, dport }) => {
       const ported = proto === 'tcp' || proto === 'udp';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Start, unpackStarts } from '#hub/analyse/beacons/packed-starts.ts';
 import { Db } from '#kernel/sqlite/sqlite.ts';
-import { startRouter } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { refuseInserts } from '../../../support/held-writes.ts';
 import { type Lab, recordOf, startLab } from '../../../support/lab.ts';
 
@@ -13,16 +13,16 @@ const minute = 60_000;
 const known = { src: '192.168.100.23', dst: '203.0.113.80', dport: 443, proto: 'tcp', lastsMs: 20 * minute } as const;
 
 /** A router whose log knows one flow; its session has ended. */
-async function labWithKnownFlow(profile: string): Promise<One> {
-  const kind = profile.startsWith('rtx') ? 'vendor_a' : 'vendor_b';
-  const lab = await startLab({ routers: { a: { kind, profile } } });
-  const first = lab.routers.a.control.flow(known);
+async function labWithKnownFlow(dialect: string): Promise<One> {
+  const kind = dialect.startsWith('rtx') ? 'vendor_a' : 'vendor_b';
+  const lab = await startLab({ routers: { a: { kind, dialect } } });
+  const first = lab.routers.a.flow(known);
   await lab.poll();
   first?.end('fin');
   await lab.poll();
   await lab.poll();
   await lab.poll();
-  expect(lab.routers.a.control.truth().filter(({ fixed }) => !fixed)).toEqual([]);
+  expect(lab.routers.a.truth().filter(({ fixed }) => !fixed)).toEqual([]);
   return lab;
 }
 
@@ -46,9 +46,9 @@ describe.each(['rtx1300-en', 'c841m-ios155', 'isr-xe17'])('%s', (profile) => {
     async (table) => {
       await using lab = await labWithKnownFlow(profile);
       const allow = await refuseInserts(lab, table);
-      const { control } = lab.routers.a;
-      control.flow(known);
-      control.flow({ ...known, dst: '203.0.113.81' });
+      const router = lab.routers.a;
+      router.flow(known);
+      router.flow({ ...known, dst: '203.0.113.81' });
       await lab.poll();
       const began = lab.clock.now();
       expect(await stateOf(lab)).toMatchObject({ failure: 'save_failed', lastErrorAt: began });
@@ -70,10 +70,10 @@ describe.each(['rtx1300-en', 'c841m-ios155', 'isr-xe17'])('%s', (profile) => {
 test('leases and neighbours that could not be stored are read again by the next poll', async () => {
   await using lab = await startLab();
   const allow = await refuseInserts(lab, 'device');
-  await using router = await startRouter({ kind: 'vendor_b', clock: lab.clock, hosts: 3 });
+  await using router = await startRouter('vendor_b', { clock: lab.clock, hosts: 3 });
   await lab.as.admin.routers.create({ body: recordOf(router, 'a') });
   await lab.settled();
-  const asked = () => router.control.commands.filter((line) => line === 'show ip dhcp binding').length;
+  const asked = () => router.commands.filter((line) => line === 'show ip dhcp binding').length;
   const found = async () => (await lab.as.admin.devices.list({})).devices.length;
   expect(await stateOf(lab)).toMatchObject({ failure: 'save_failed' });
   expect([asked(), await found()]).toEqual([1, 0]);

@@ -122,22 +122,22 @@ describe.each(kinds)(`%s: ${budget(1, 4, 'quarters of the faults')}`, (kind) => 
   }
 
   test('the secrets are typed, so that there is something to leak', async () => {
-    const { journal, commands } = lab.routers.one.control;
-    expect(journal).toContainEqual(expect.objectContaining({ kind: 'login', accepted: true }));
+    const { journal, commands } = lab.routers.one;
+    expect(journal()).toContainEqual(expect.objectContaining({ kind: 'login', accepted: true }));
     expect(commands.includes('enable')).toBe(kind === 'vendor_b');
     expect(await leaks()).toEqual([]);
   });
 
   test.each(casesOf(kind))('$fault $options', async ({ fault, options }) => {
-    const { control } = lab.routers.one;
+    const router = lab.routers.one;
     logged.length = 0;
     streamed.length = 0;
-    control.clearJournal();
-    control.kick();
-    control.fail(fault, options);
+    router.clearJournal();
+    router.kick();
+    router.fail(fault, options);
     await poll();
     expect(await leaks(fault === 'secret-shown')).toEqual([]);
-    control.clearFaults();
+    router.clearFaults();
     await lab.clock.advance(90_000);
     await poll();
     expect(await lab.as.admin.routers.list({})).toMatchObject({ routers: [{ state: 'ready', failure: null }] });

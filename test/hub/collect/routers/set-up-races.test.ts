@@ -1,7 +1,7 @@
 // The legacy set-up while others change what it is based on: it waits for the login of the access point.
 import { expect, test } from 'vitest';
 import { type MeshSimulator, startMesh } from '#simulators/mesh/access-point.ts';
-import { startRouter } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { type Lab, recordOf, startLab } from '../../../support/lab.ts';
 import { startRelay } from '../../../support/relay.ts';
 
@@ -25,7 +25,7 @@ const routersOf = async (lab: Lab<never>) => (await lab.as.admin.routers.list({}
 test('an edit that is made during the login of the access point is kept', async () => {
   await using lab = await startLab();
   await using mesh = await startMesh({ clock: lab.clock });
-  await using router = await startRouter({ kind: 'vendor_b', clock: lab.clock, sessions: 5 });
+  await using router = await startRouter('vendor_b', { clock: lab.clock, sessions: 5 });
   const { admin } = lab.as;
   const body = recordOf(router, 'before', { pass: 'wrong', enabled: false });
   const { id } = (await admin.routers.create({ body })).router;

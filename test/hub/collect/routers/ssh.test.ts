@@ -4,7 +4,7 @@ import type { RouterKind } from '#hub/collect/routers/driver.ts';
 import { getDriver } from '#hub/collect/routers/drivers.ts';
 import { toPublicNotes } from '#hub/collect/routers/notes.ts';
 import { profiles } from '#simulators/router/profiles.ts';
-import { startRouter } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { collect, failureOf, keyOf, kinds, optionsOf, shellOf, truthOf } from './polls.ts';
 
 /** Dialects that offer old SSH algorithms alone; the others are all read below. */
@@ -16,33 +16,33 @@ const others = profiles.filter(({ name }) => !oldFirmware.some(([, old]) => old 
 
 describe.each(others.map(({ kind, name }) => [kind, name] as const))('%s %s', (kind, profile) => {
   test('its sessions and neighbours are read, and nothing but reading is typed', async () => {
-    await using router = await startRouter({ kind, profile, sessions: 150 });
+    await using router = await startRouter(kind, { dialect: profile, sessions: 150 });
     const snapshot = await collect(router);
     expect(snapshot.sessions.map(keyOf).sort()).toEqual(truthOf(router));
     expect(snapshot.sessions.length).toBeGreaterThanOrEqual(150);
-    expect(snapshot).toMatchObject({ complete: true, unparsed: { count: 0 }, model: router.control.settings.model });
+    expect(snapshot).toMatchObject({ complete: true, unparsed: { count: 0 }, model: router.settings.model });
     expect(snapshot.neighbours?.length).toBeGreaterThan(12);
-    expect(snapshot.hostName).toBe(router.control.settings.hostName.trim());
-    expect(router.control.violations).toEqual([]);
-    expect(JSON.stringify(router.control.commands)).not.toContain('console character ja');
+    expect(snapshot.hostName).toBe(router.settings.hostName.trim());
+    expect(router.violations).toEqual([]);
+    expect(JSON.stringify(router.commands)).not.toContain('console character ja');
   });
 
   test('detection says what it is and where its table is', async () => {
-    await using router = await startRouter({ kind, profile, sessions: 20 });
+    await using router = await startRouter(kind, { dialect: profile, sessions: 20 });
     await using shell = await shellOf(router);
     const detected = await getDriver(kind).detect(shell, optionsOf(router, { nat: '' }));
     expect(detected).toMatchObject({
-      hostFp: router.control.hostKey,
-      model: router.control.settings.model,
-      lanIp: router.control.settings.lanAddress,
+      hostFp: router.hostKey,
+      model: router.settings.model,
+      lanIp: router.settings.lanAddress,
       sessionsOk: true,
       isExpectedOs: true,
       privilegeError: null,
-      descriptor: kind === 'vendor_a' ? String(router.control.settings.natDescriptor) : null,
+      descriptor: kind === 'vendor_a' ? String(router.settings.natDescriptor) : null,
     });
     expect(detected.sessions).toBe(truthOf(router).length);
     expect(detected.version).not.toBe('');
-    expect(router.control.violations).toEqual([]);
+    expect(router.violations).toEqual([]);
   });
 });
 
@@ -50,7 +50,7 @@ describe('old firmware', () => {
   test.each(oldFirmware)(
     '%s %s is refused by name, and works when old algorithms are allowed',
     async (kind, profile) => {
-      await using router = await startRouter({ kind, profile, sessions: 30 });
+      await using router = await startRouter(kind, { dialect: profile, sessions: 30 });
       const refused = await failureOf(shellOf(router));
       expect(refused.failure).toBe('no_common_algorithm');
       expect(refused.message).toContain('diffie-hellman-group1-sha1');
@@ -59,26 +59,26 @@ describe('old firmware', () => {
       const snapshot = await collect(router, { legacyAlgorithms: true, settleMs: undefined });
       expect(snapshot.sessions.map(keyOf).sort()).toEqual(truthOf(router));
       expect(snapshot.complete).toBe(true);
-      expect(router.control.violations).toEqual([]);
+      expect(router.violations).toEqual([]);
     },
   );
 
   test('a firmware without the verbose table is read plainly, and that is remembered', async () => {
-    await using router = await startRouter({ kind: 'vendor_b', profile: 'ios12-legacy', sessions: 5 });
+    await using router = await startRouter('vendor_b', { dialect: 'ios12-legacy', sessions: 5 });
     await using shell = await shellOf(router, { legacyAlgorithms: true });
     const options = optionsOf(router);
     const first = await getDriver('vendor_b').collect(shell, options);
     expect(toPublicNotes(first.notes).notes.join(' ')).toContain('without times');
-    router.control.clearJournal();
+    router.clearJournal();
     await getDriver('vendor_b').collect(shell, options);
-    expect(router.control.commands.filter((command) => command.includes('verbose'))).toEqual([]);
-    expect(router.control.commands.filter((command) => command.startsWith('terminal'))).toEqual([]);
+    expect(router.commands.filter((command) => command.includes('verbose'))).toEqual([]);
+    expect(router.commands.filter((command) => command.startsWith('terminal'))).toEqual([]);
   });
 });
 
 describe('one connection', () => {
   test.each(kinds)('%s: serves many polls, and leaves with a clean exit', async (kind) => {
-    await using router = await startRouter({ kind, sessions: 10, traffic: false });
+    await using router = await startRouter(kind, { sessions: 10, traffic: false });
     const shell = await shellOf(router);
     const options = optionsOf(router);
     for (let poll = 0; poll < 3; poll += 1) {
@@ -86,23 +86,23 @@ describe('one connection', () => {
       expect(snapshot.sessions.map(keyOf).sort()).toEqual(truthOf(router));
     }
     await shell[Symbol.asyncDispose]();
-    expect(router.control.connections).toBe(1);
-    expect(router.control.commands).toContain('exit');
-    expect(router.control.violations).toEqual([]);
+    expect(router.connections).toBe(1);
+    expect(router.commands).toContain('exit');
+    expect(router.violations).toEqual([]);
   });
 
   test('the question whether to save is answered with no', async () => {
-    await using router = await startRouter({ kind: 'vendor_a', sessions: 1 });
-    router.control.fail('save-question');
+    await using router = await startRouter('vendor_a', { sessions: 1 });
+    router.fail('save-question');
     const shell = await shellOf(router);
     await shell[Symbol.asyncDispose]();
-    expect(router.control.violations).toEqual([]);
-    expect(router.control.settings.changed).toBe(true);
+    expect(router.violations).toEqual([]);
+    expect(router.settings.changed).toBe(true);
   });
 
   test('an aborted poll ends at once with its reason', async () => {
-    await using router = await startRouter({ kind: 'vendor_b', sessions: 200 });
-    router.control.fail('stall', { afterBytes: 100, command: 'show ip nat tr' });
+    await using router = await startRouter('vendor_b', { sessions: 200 });
+    router.fail('stall', { afterBytes: 100, command: 'show ip nat tr' });
     await using shell = await shellOf(router);
     const stop = new AbortController();
     const running = getDriver('vendor_b').collect(shell, { ...optionsOf(router), signal: stop.signal });

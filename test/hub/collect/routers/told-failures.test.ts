@@ -1,7 +1,7 @@
 // What a failing poll says, and where: once in the log, and with the remedy in the router's state.
 import { expect, test } from 'vitest';
 import type { Log } from '#kernel/process/log.ts';
-import { startRouter } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { recordOf, startLab } from '../../../support/lab.ts';
 import { smallDisk } from '../../../support/mounted-disk.ts';
 import { withSmallDisk } from '../../../support/small-disk.ts';
@@ -22,8 +22,8 @@ function listeningLog(): { log: Log; lines: Line[] } {
 test('a wrong password is logged once, as a warning without a stack, by a poll and by a detection', async () => {
   const { log, lines } = listeningLog();
   await using lab = await startLab({ routers: { one: 'vendor_b' }, hub: { log } });
-  lab.routers.one.control.fail('login-refused');
-  lab.routers.one.control.kick();
+  lab.routers.one.fail('login-refused');
+  lab.routers.one.kick();
   const wrong = recordOf(lab.routers.one, 'wrong', { pass: 'not the password' });
   lines.length = 0;
   await lab.poll();
@@ -31,7 +31,7 @@ test('a wrong password is logged once, as a warning without a stack, by a poll a
   expect(told()).toMatchObject([{ level: 'warn', text: expect.stringContaining('refused the user name or password') }]);
   expect(told()[0]?.fields.err).toBeUndefined();
   lines.length = 0;
-  lab.routers.one.control.fail('login-refused');
+  lab.routers.one.fail('login-refused');
   await expect(lab.as.admin.routers.detect({ body: wrong })).rejects.toMatchObject({ status: 502 });
   expect(told()).toMatchObject([{ level: 'warn', text: expect.stringContaining('refused the user name or password') }]);
   expect(told()[0]?.fields.err).toBeUndefined();
@@ -41,11 +41,11 @@ withSmallDisk(() => {
   test('a poll that the hub has no room for says whose disk is full, where, and what to do', async () => {
     using disk = smallDisk(16_384);
     await using lab = await startLab({ hub: { dataDir: disk.path } });
-    await using router = await startRouter({ kind: 'vendor_b', clock: lab.clock, sessions: 5 });
+    await using router = await startRouter('vendor_b', { clock: lab.clock, sessions: 5 });
     await lab.as.admin.routers.create({ body: recordOf(router, 'one') });
     await lab.settled();
     disk.fill();
-    router.control.patch({ sessions: 4000 });
+    router.patch({ sessions: 4000 });
     await lab.poll();
     const [shown] = (await lab.as.admin.routers.list({})).routers;
     expect(shown).toMatchObject({ failure: 'save_failed' });

@@ -2,9 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Connection } from '#contract/model.ts';
 import type { Uncertainty } from '#contract/uncertainty.ts';
-import type { RouterOptions } from '#simulators/router/router.ts';
 import { createRandom, type Random } from '#simulators/support/random.ts';
-import { type Lab, startLab } from '../../../support/lab.ts';
+import { type Lab, type LabRouterOptions, startLab } from '../../../support/lab.ts';
 import { runs } from '../../../support/property-runs.ts';
 import { nat } from './polls.ts';
 
@@ -17,15 +16,15 @@ interface Truth {
 }
 
 const dialects = {
-  sjis: { kind: 'vendor_a', profile: 'rtx1210-ja-sjis' },
-  english: { kind: 'vendor_a', profile: 'rtx1300-en' },
+  sjis: { kind: 'vendor_a', dialect: 'rtx1210-ja-sjis' },
+  english: { kind: 'vendor_a', dialect: 'rtx1300-en' },
   /** Its timers differ by protocol, so that no idle time can be taken from them. */
-  timers: { kind: 'vendor_a', profile: 'rtx1300-en', timers: { udp: 300 } },
-  ios: { kind: 'vendor_b', profile: 'c841m-ios155' },
-  xe16: { kind: 'vendor_b', profile: 'isr-xe16' },
-  xe17: { kind: 'vendor_b', profile: 'isr-xe17' },
-  plain: { kind: 'vendor_b', profile: 'ios12-legacy' },
-} as const satisfies Record<string, RouterOptions>;
+  timers: { kind: 'vendor_a', dialect: 'rtx1300-en', timers: { udp: 300 } },
+  ios: { kind: 'vendor_b', dialect: 'c841m-ios155' },
+  xe16: { kind: 'vendor_b', dialect: 'isr-xe16' },
+  xe17: { kind: 'vendor_b', dialect: 'isr-xe17' },
+  plain: { kind: 'vendor_b', dialect: 'ios12-legacy' },
+} as const satisfies Record<string, LabRouterOptions>;
 type Dialect = keyof typeof dialects;
 const names = Object.keys(dialects) as Dialect[];
 
@@ -34,8 +33,8 @@ const waves = 20;
 
 async function start(pollIntervalMs: number) {
   const routers = Object.fromEntries(
-    names.map((name) => [name, { hosts: 0, sessions: 0, traffic: false, ...dialects[name] } as RouterOptions]),
-  ) as Record<Dialect, RouterOptions>;
+    names.map((name) => [name, { hosts: 0, sessions: 0, traffic: false, ...dialects[name] } as LabRouterOptions]),
+  ) as Record<Dialect, LabRouterOptions>;
   const records = { plain: { legacyAlgorithms: true } };
   return startLab<Dialect>({ routers, records, hub: { pollIntervalMs, startsReaders: true } });
 }
@@ -70,7 +69,7 @@ async function live(
           const flow = flowOf(random, intervalMs);
           const dst = `198.${18 + number}.${truth.size >> 8}.${truth.size & 255}`;
           const startAt = lab.clock.now();
-          if (lab.routers[name].control.flow({ src: `192.168.100.${20 + number}`, dst, ...flow })) {
+          if (lab.routers[name].flow({ src: `192.168.100.${20 + number}`, dst, ...flow })) {
             truth.set(`${dst},${flow.dport}`, { startAt, endAt: startAt + flow.lastsMs, everyMs: flow.everyMs });
           }
         }
@@ -168,10 +167,11 @@ test.each<[what: string, awayMs: number, change: Change]>([
     30 * minute,
     async (lab, wave) => {
       for (const name of names) {
-        const { control, kind } = lab.routers[name];
-        control.clearFaults();
+        const router = lab.routers[name];
+        const { kind } = router;
+        router.clearFaults();
         if (wave % 4 !== 3) {
-          control.fail('truncated', { command: nat(kind), afterBytes: 1500 + 200 * wave });
+          router.fail('truncated', { command: nat(kind), afterBytes: 1500 + 200 * wave });
         }
       }
     },
@@ -185,7 +185,7 @@ test.each<[what: string, awayMs: number, change: Change]>([
           flow.endAt = lastAt(flow, lab.clock.now());
         }
         for (const name of names) {
-          lab.routers[name].control.clearTable();
+          lab.routers[name].clearTable();
         }
       }
     },

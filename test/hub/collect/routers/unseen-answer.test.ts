@@ -35,7 +35,7 @@ test('a table without times misses nothing up to 60 s, if timers are as delivere
     by: null,
     message: expect.stringContaining('was read to'),
   });
-  often.routers.a.control.flow(short(0));
+  often.routers.a.flow(short(0));
   await often.advance(60_000);
   expect(await answerOf(often)).toMatchObject({
     ...{ share: 0, by: 'delivered_timers', intervalMs: 60_000, countedMs: 60_000, seen: 1, estimated: 1 },
@@ -45,7 +45,7 @@ test('a table without times misses nothing up to 60 s, if timers are as delivere
     ),
   });
   await using seldom = await startPlain(120_000);
-  seldom.routers.a.control.flow({ src, dst: '203.0.113.1', dport: 443 });
+  seldom.routers.a.flow({ src, dst: '203.0.113.1', dport: 443 });
   await seldom.advance(120_000);
   expect(await answerOf(seldom)).toMatchObject({
     ...{ share: null, by: null, estimated: null, services: [], cannotSee: [betweenReads] },
@@ -57,14 +57,14 @@ test('a table without times misses nothing up to 60 s, if timers are as delivere
 test('events of an Agent behind it say what a table without times misses', async () => {
   const everyMs = 120_000;
   await using lab = await startPlain(everyMs);
-  const { control } = lab.routers.a;
+  const router = lab.routers.a;
   const { client } = await enrolAgent(lab);
   const deliver = async (observations: ReturnType<typeof observation>[]) => {
     await client.agents.ingest({ body: batchOf(lab.clock.now(), observations) });
     await lab.settled();
   };
   await deliver([observation(lab.clock.now(), { remoteAddress: '203.0.113.250' })]);
-  control.flow({ src, sport: 19_999, dst: '203.0.113.251', dport: 443 });
+  router.flow({ src, sport: 19_999, dst: '203.0.113.251', dport: 443 });
   await lab.advance(everyMs);
   let [all, missed] = [0, 0];
   for (let read = 0; read < 10; read += 1) {
@@ -72,7 +72,7 @@ test('events of an Agent behind it say what a table without times misses', async
     for (let number = 0; number < 10; number += 1) {
       await lab.advance(11_000);
       const flow = short(all);
-      control.flow(flow);
+      router.flow(flow);
       events.push(event(lab.clock.now(), flow));
       // The next read comes so much later; an entry stays 62 s.
       missed += everyMs - (number + 1) * 12_000 + 1000 >= 62_000 ? 1 : 0;
@@ -116,7 +116,7 @@ const world = { kind: 'vendor_b', profile: 'c841m-ios155', hosts: 12, traffic: t
 test('nothing is said before ten reads, nor right after a start of the hub; tables that broke off are not counted', async () => {
   const everyMs = 120_000;
   await using lab = await startLab({ routers: { a: world }, hub: { pollIntervalMs: everyMs } });
-  const { control } = lab.routers.a;
+  const router = lab.routers.a;
   const polls = async (times: number) => {
     for (let read = 0; read < times; read += 1) {
       await lab.advance(everyMs);
@@ -135,9 +135,9 @@ test('nothing is said before ten reads, nor right after a start of the hub; tabl
   expect(first.cannotSee).toEqual([
     expect.stringMatching(/^connections that begin .* at the next read: about \d+\.\d+ %$/),
   ]);
-  control.fail('garbage');
+  router.fail('garbage');
   const cut = await polls(3);
-  control.clearFaults();
+  router.clearFaults();
   expect(cut).toEqual(first);
   // The first whole table after these has none to begin from.
   const again = await polls(1);

@@ -1,18 +1,17 @@
 // What share of the connections no read of a router can have shown: the estimate against what the simulators know.
 import { expect, test } from 'vitest';
 import type { Unseen } from '#contract/coverage.ts';
-import type { RouterOptions } from '#simulators/router/router.ts';
 import { createRandom, hash } from '#simulators/support/random.ts';
-import { type Lab, startLab } from '../../../support/lab.ts';
+import { type Lab, type LabRouterOptions, startLab } from '../../../support/lab.ts';
 import { budget, runs } from '../../../support/property-runs.ts';
 
 const dialects = [
-  { kind: 'vendor_a', profile: 'rtx1210-ja-sjis' },
-  { kind: 'vendor_a', profile: 'rtx1300-en' },
-  { kind: 'vendor_b', profile: 'c841m-ios155' },
-  { kind: 'vendor_b', profile: 'isr-xe16' },
-  { kind: 'vendor_b', profile: 'isr-xe17' },
-] as const satisfies RouterOptions[];
+  { kind: 'vendor_a', dialect: 'rtx1210-ja-sjis' },
+  { kind: 'vendor_a', dialect: 'rtx1300-en' },
+  { kind: 'vendor_b', dialect: 'c841m-ios155' },
+  { kind: 'vendor_b', dialect: 'isr-xe16' },
+  { kind: 'vendor_b', dialect: 'isr-xe17' },
+] as const satisfies LabRouterOptions[];
 
 /** Every entry of a simulator of this kind stays longer. */
 const sampleMs = { vendor_a: 10_000, vendor_b: 60_000 };
@@ -27,7 +26,7 @@ function createTruth(router: Lab<string>['routers'][string]) {
   const services = new Map<string, Service>();
   const before = new Set<number>();
   const look = (isRead: boolean, isCounted: boolean) => {
-    for (const { id, proto, dport, fixed } of router.control.truth()) {
+    for (const { id, proto, dport, fixed } of router.truth()) {
       if (!isCounted) {
         before.add(id);
       } else if (!fixed && !before.has(id)) {
@@ -117,7 +116,7 @@ const percent = (share: number) => `${(share * 100).toFixed(2)} %`;
 const labs = [3, 3, 3, 3, 3, 3, 2].map((count, index, { length }) => {
   const random = createRandom(hash(index, 'unseen'));
   const intervalMs = Math.round(10_000 + 290_000 * ((index + random.next()) / length) ** 1.5);
-  const worlds = Array.from({ length: count }, (_, number): [string, RouterOptions] => {
+  const worlds = Array.from({ length: count }, (_, number): [string, LabRouterOptions] => {
     const world = { ...random.pick(dialects), hosts: random.int(8, 60), seed: random.int(1, 100_000), traffic: true };
     return [`world-${number}`, world];
   });
@@ -125,7 +124,7 @@ const labs = [3, 3, 3, 3, 3, 3, 2].map((count, index, { length }) => {
 });
 
 /** As many as show some thousand connections. */
-function readsOf(intervalMs: number, worlds: Record<string, RouterOptions>): number {
+function readsOf(intervalMs: number, worlds: Record<string, LabRouterOptions>): number {
   const fewest = Math.min(...Object.values(worlds).map(({ hosts }) => Number(hosts)));
   return Math.min(
     100,
@@ -152,8 +151,8 @@ test.each(shared)(
     for (const [name, truth] of truths) {
       const unseen = await readUnseen(lab, name);
       const { all, share } = truth.total();
-      const { profile, hosts } = worlds[name] ?? {};
-      const what = `${profile}, ${hosts} hosts, ${(intervalMs / 1000).toFixed(1)} s, ${all} connections`;
+      const { dialect, hosts } = worlds[name] ?? {};
+      const what = `${dialect}, ${hosts} hosts, ${(intervalMs / 1000).toFixed(1)} s, ${all} connections`;
       compare(what, unseen.share ?? Number.NaN, share, ofWorld);
       for (const [proto, dport] of truth.busiest()) {
         const found = unseen.services.find((one) => one.proto === proto && one.dport === dport);

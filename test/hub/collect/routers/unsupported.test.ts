@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createActivity } from '#hub/collect/routers/activity.ts';
 import type { RouterKind } from '#hub/collect/routers/driver.ts';
-import { startRouter } from '#simulators/router/router.ts';
+import { startRouter } from '#simulators/router/start.ts';
 import { recordOf, startLab } from '../../../support/lab.ts';
 import { kinds } from './polls.ts';
 import { readTable, sessionWith } from './tables.ts';
@@ -65,8 +65,7 @@ describe.each(kinds)('%s', (kind) => {
 test('a router shows its unsupported rows apart from damaged ones, with an example and a note', async () => {
   await using lab = await startLab();
   const table = [...head.vendor_b, rowOf.vendor_b(1), ...unsupported.vendor_b, 'tcp 203.0.113.24:60178 192.168.1'];
-  await using router = await startRouter({
-    kind: 'vendor_b',
+  await using router = await startRouter('vendor_b', {
     clock: lab.clock,
     replay: { nat: Buffer.from(`${table.join('\r\n')}\r\n`) },
     credentials: { privileged: true },

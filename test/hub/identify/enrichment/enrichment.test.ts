@@ -18,7 +18,7 @@ verifies(
   'a destination that a poll brings has country and organisation, without a request to anybody',
   async () => {
     await using lab = await startLab({ routers: { a: 'vendor_a' }, enrichment });
-    lab.routers.a.control.flow(flow);
+    lab.routers.a.flow(flow);
     await lab.poll();
     const { connections } = await lab.as.admin.connections.list({ query: { limit: '10', fDst: flow.dst } });
     expect(connections).toEqual([
@@ -37,7 +37,7 @@ verifies(
 describe('enrichment', () => {
   it('describes what the log knows again when the data is other, and keeps what the new data does not know', async () => {
     await using lab = await startLab({ routers: { a: 'vendor_a' }, enrichment });
-    lab.routers.a.control.flow(flow);
+    lab.routers.a.flow(flow);
     await lab.poll();
     const words = async () => {
       const { connections } = await lab.as.admin.connections.list({ query: { limit: '1', fDst: flow.dst } });
@@ -56,7 +56,7 @@ describe('enrichment', () => {
 
   it('names the maker of a network card once the router tells its address', async () => {
     await using lab = await startLab({ routers: { a: 'vendor_a' }, enrichment });
-    lab.routers.a.control.flow(flow);
+    lab.routers.a.flow(flow);
     await lab.poll();
     await lab.poll();
     const { connections } = await lab.as.admin.connections.list({ query: { limit: '1', fDst: flow.dst } });
@@ -82,7 +82,7 @@ describe('enrichment', () => {
     writeFileSync(file, encodeEnrichment(enrichment).subarray(0, 40));
     await lab.restart();
     await lab.settled();
-    lab.routers.a.control.flow(flow);
+    lab.routers.a.flow(flow);
     await lab.poll();
     const { total } = await lab.as.admin.connections.list({ query: { limit: '1', fDst: flow.dst } });
     expect(total).toBe(1);

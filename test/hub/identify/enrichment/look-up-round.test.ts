@@ -29,12 +29,12 @@ function createRound(server: string, change: Partial<RoundOptions> = {}): RoundO
   };
 }
 
-const countQueries = ({ control }: NameServer) => control.journal.filter(({ kind }) => kind === 'query').length;
+const countQueries = (names: NameServer) => names.journal().filter(({ kind }) => kind === 'query').length;
 
 test('answers that come while others are being kept are kept too', async () => {
   const zone = Object.fromEntries(addresses.map((one, at) => [toReverseName(one), { PTR: [`name-${at}.example`] }]));
   await using server = await startNameServer({ zone });
-  server.control.fail('slow', { value: 5 });
+  server.fail('slow', { value: 5 });
   const kept = new Set<string>();
   const round = createRound(server.server, {
     async addAnswers(answers) {
@@ -65,7 +65,7 @@ test('another name server is asked from the moment it is chosen, the one before 
   await using after = await startNameServer();
   await using lab = await startLab({ routers: { a: 'vendor_a' } });
   for (let at = 1; at <= 30; at += 1) {
-    lab.routers.a.control.flow({ src: '192.168.100.23', dst: `9.9.9.${at}`, dport: 443 });
+    lab.routers.a.flow({ src: '192.168.100.23', dst: `9.9.9.${at}`, dport: 443 });
   }
   await lab.poll();
   const choose = (resolver: string) => lab.as.admin.config.saveLookups({ body: { ptr: { enabled: true, resolver } } });

@@ -39,15 +39,15 @@ beforeAll(async () => {
 afterAll(() => services[Symbol.asyncDispose]());
 
 async function startLookUpLab(hub: Partial<HubOptions> = {}) {
-  services.control.clearFaults();
-  services.control.clearJournal();
+  services.clearFaults();
+  services.clearJournal();
   const lab = await startLab({
     routers: { a: 'vendor_a' },
     hub: { trustedCa: authority.cert, ...hub },
     enrichment: { countries: { '9.9.9.0-9.9.9.255': 'US' }, orgs: { '9.9.9.0-9.9.9.255': 'Data at hand' } },
   });
-  lab.routers.a.control.flow({ src: '192.168.100.23', dst: address, dport: 443 });
-  lab.routers.a.control.flow({ src: '192.168.100.23', dst: '203.0.113.80', dport: 443 });
+  lab.routers.a.flow({ src: '192.168.100.23', dst: address, dport: 443 });
+  lab.routers.a.flow({ src: '192.168.100.23', dst: '203.0.113.80', dport: 443 });
   await lab.poll();
   return lab;
 }
@@ -59,7 +59,11 @@ async function readWords(lab: Lab<'a'>, dst = address) {
 }
 
 const readEnrichment = async (lab: Lab<'a'>) => (await lab.as.admin.status.status({})).enrichment;
-const paths = () => services.control.journal.filter(({ kind }) => kind === 'request').map(({ path }) => path);
+const paths = () =>
+  services
+    .journal()
+    .filter(({ kind }) => kind === 'request')
+    .map(({ path }) => path);
 const atHand = { dstHost: null, country: 'US', org: 'Data at hand', city: null, lat: null };
 
 describe('by default', () => {
@@ -95,8 +99,8 @@ describe('PTR', () => {
   it('names public destinations through the chosen server, once, and keeps names that say nothing out', async () => {
     await using server = await startNameServer({ zone });
     await using lab = await startLookUpLab();
-    lab.routers.a.control.flow({ src: '192.168.100.23', dst: '9.9.8.8', dport: 443 });
-    lab.routers.a.control.flow({ src: '192.168.100.23', dst: '9.9.7.7', dport: 443 });
+    lab.routers.a.flow({ src: '192.168.100.23', dst: '9.9.8.8', dport: 443 });
+    lab.routers.a.flow({ src: '192.168.100.23', dst: '9.9.7.7', dport: 443 });
     await lab.as.admin.config.saveLookups({ body: { ptr: { enabled: true, resolver: server.server } } });
     await lab.poll();
     await lab.poll();
@@ -107,7 +111,10 @@ describe('PTR', () => {
     await lab.poll();
     await lab.poll();
     expect((await readEnrichment(lab)).ptr).toMatchObject({ ok: 3, fail: 0, lastError: null });
-    const asked = server.control.journal.filter(({ kind }) => kind === 'query').map(({ name }) => name);
+    const asked = server
+      .journal()
+      .filter(({ kind }) => kind === 'query')
+      .map(({ name }) => name);
     expect(asked.toSorted()).toEqual(['7.7.9.9.in-addr.arpa', '8.8.9.9.in-addr.arpa', '9.9.9.9.in-addr.arpa']);
     expect(await readWords(lab)).toEqual({ ...atHand, dstHost: 'dns9.quad9.example' });
     expect(await readWords(lab, '9.9.8.8')).toMatchObject({ dstHost: null });
@@ -115,7 +122,7 @@ describe('PTR', () => {
 
   it('counts failures, tells the last one without the address, and lets a server that fails rest', async () => {
     await using server = await startNameServer({ zone });
-    server.control.fail('server-failure');
+    server.fail('server-failure');
     await using lab = await startLookUpLab();
     await lab.as.admin.config.saveLookups({ body: { ptr: { enabled: true, resolver: server.server } } });
     await lab.poll();
@@ -163,7 +170,7 @@ describe('RDAP and location', () => {
 
   it('what they say is shown without characters that turn or hide text', async () => {
     await using lab = await startLookUpLab();
-    lab.routers.a.control.flow({ src: '192.168.100.23', dst: turning, dport: 443 });
+    lab.routers.a.flow({ src: '192.168.100.23', dst: turning, dport: 443 });
     await lab.poll();
     await lab.as.admin.config.saveLookups({
       body: {
@@ -203,7 +210,7 @@ describe('RDAP and location', () => {
   ];
   it.each(failures)('a service that fails (%s) changes nothing and is told', async (fault, error) => {
     await using lab = await startLookUpLab();
-    services.control.fail(fault);
+    services.fail(fault);
     await lab.as.admin.config.saveLookups({
       body: { geo: { enabled: true, url: services.geoUrl, token: 'geo-secret' } },
     });
@@ -362,8 +369,8 @@ describe('the switches', () => {
 
   it('let no name lead there when a question is asked', async () => {
     const clock = new ManualClock();
-    services.control.clearFaults();
-    services.control.clearJournal();
+    services.clearFaults();
+    services.clearJournal();
     const ask = async (allowLoopback: boolean, host: string) => {
       await using https = createHttpsJson(clock, { ca: authority.cert, allowLoopback });
       const url = new URL(services.geoUrl.replace('{ip}', address));
@@ -393,10 +400,10 @@ it('nobody is asked about addresses that are not public', async () => {
   await using lab = await startLab({ routers: { b: 'vendor_b' } });
   await lab.as.admin.config.saveLookups({ body: { ptr: { enabled: true, resolver: server.server } } });
   for (const dst of ['10.1.2.3', '100.64.1.1', '203.0.113.80', '169.254.1.1', '198.18.0.1']) {
-    lab.routers.b.control.flow({ src: '192.168.100.23', dst, dport: 443 });
+    lab.routers.b.flow({ src: '192.168.100.23', dst, dport: 443 });
   }
   await lab.poll();
   await lab.poll();
   expect((await lab.as.admin.connections.list({ query: { limit: '0' } })).total).toBe(5);
-  expect(server.control.journal).toEqual([]);
+  expect(server.journal()).toEqual([]);
 });

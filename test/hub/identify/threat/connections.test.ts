@@ -8,7 +8,7 @@ import { verifies } from '../../../support/verifies.ts';
 const listed = { src: device, dst: '203.0.113.77', dport: 8443 };
 
 async function contact(lab: ThreatLab, flow: { dst: string; dport?: number }): Promise<void> {
-  lab.routers.home.control.flow({ src: device, dport: 443, proto: 'tcp', ...flow });
+  lab.routers.home.flow({ src: device, dport: 443, proto: 'tcp', ...flow });
   await lab.poll();
 }
 
@@ -86,8 +86,8 @@ verifies(
   },
 );
 
-async function relist(lab: ThreatLab, rows: Parameters<FeedsSimulator['control']['list']>[1]): Promise<void> {
-  lab.feeds.control.list('drop', rows as { cidr: string }[]);
+async function relist(lab: ThreatLab, rows: Parameters<FeedsSimulator['list']>[1]): Promise<void> {
+  lab.feeds.list('drop', rows as { cidr: string }[]);
   await lab.later(14 * hour);
 }
 
@@ -96,7 +96,7 @@ test('only flows to what changed are judged again', async () => {
   const events = await readEvents(lab.url, { 'x-admin-token': lab.adminToken });
   using _events = events;
   for (let host = 1; host <= 20; host += 1) {
-    lab.routers.home.control.flow({ src: device, dst: `192.0.2.${host}`, dport: 443, proto: 'tcp' });
+    lab.routers.home.flow({ src: device, dst: `192.0.2.${host}`, dport: 443, proto: 'tcp' });
   }
   await contact(lab, { dst: '203.0.113.9' });
   await relist(lab, here);
@@ -138,7 +138,7 @@ test('a name that only its address publishes is a warning; one that a client ask
   await contact(lab, { dst: '203.0.113.9' });
   await lab.name('203.0.113.9', 'cdn.bad.example', 'ptr');
   expect(await level()).toBeNull();
-  lab.feeds.control.list('ioc', [{ value: 'bad.example', type: 'domain' }]);
+  lab.feeds.list('ioc', [{ value: 'bad.example', type: 'domain' }]);
   await lab.later(2 * hour);
   expect(await level()).toMatchObject({
     level: 'warn',
@@ -147,7 +147,7 @@ test('a name that only its address publishes is a warning; one that a client ask
     matchValue: 'bad.example',
   });
   await lab.name('203.0.113.9', 'cdn.bad.example', 'dns');
-  lab.feeds.control.list('ioc', [{ value: 'bad.example', type: 'domain', malware: 'Other' }]);
+  lab.feeds.list('ioc', [{ value: 'bad.example', type: 'domain', malware: 'Other' }]);
   await lab.later(2 * hour);
   expect(await level()).toMatchObject({ level: 'danger', confidence: 'high', tag: 'Other' });
 });

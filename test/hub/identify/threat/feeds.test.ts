@@ -68,7 +68,7 @@ test('with a key all are fetched whole; what has not changed is asked for condit
 
 test('the same bytes again are no news, though the publisher sends no validators', async () => {
   await using lab = await startThreatLab();
-  lab.feeds.control.fail('no-validators');
+  lab.feeds.fail('no-validators');
   const { fetchedAt } = await lab.feed(drop);
   await lab.later(14 * hour);
   expect(lab.asked('spamhaus').at(-1)?.status).toBe(200);
@@ -98,14 +98,14 @@ describe('a feed that fails keeps its last good data, says so, and recovers by i
     await using lab = await startThreatLab({ key: false, rows });
     for (const [index, [fault, says]] of faults.entries()) {
       const before = await lab.feed(drop);
-      lab.feeds.control.list('drop', [...ranges(50 + index), { cidr: '2001:db8:bad::/48' }]);
-      lab.feeds.control.fail(fault, { command: '/spamhaus/drop/drop_v4' });
+      lab.feeds.list('drop', [...ranges(50 + index), { cidr: '2001:db8:bad::/48' }]);
+      lab.feeds.fail(fault, { command: '/spamhaus/drop/drop_v4' });
       await lab.later(14 * hour);
       const failed = await lab.feed(drop);
       expect(failed, fault).toMatchObject({ state: 'stale', entries: before.entries });
       expect(failed.message, fault).toMatch(says);
       expect(failed.message).toContain('is in use');
-      lab.feeds.control.clearFaults();
+      lab.feeds.clearFaults();
       await lab.later(2 * hour);
       expect(await lab.feed(drop), fault).toMatchObject({ state: 'ok', message: null, entries: 51 + index });
     }
@@ -113,8 +113,8 @@ describe('a feed that fails keeps its last good data, says so, and recovers by i
 
   test('hang', async () => {
     await using lab = await startThreatLab({ key: false });
-    lab.feeds.control.list('drop', ranges(50));
-    lab.feeds.control.fail('hang', { command: '/spamhaus/drop/drop_v4' });
+    lab.feeds.list('drop', ranges(50));
+    lab.feeds.fail('hang', { command: '/spamhaus/drop/drop_v4' });
     lab.clock.jump(lab.clock.now() + 14 * hour);
     await lab.clock.advance(1);
     await lab.settleThroughSilence();
@@ -143,10 +143,10 @@ test('no thread is left of a refresh, whatever became of it', async () => {
   process.on('worker', note);
   try {
     for (const fault of ['html', null] as const) {
-      lab.feeds.control.clearFaults();
-      lab.feeds.control.list('drop', rows.drop);
+      lab.feeds.clearFaults();
+      lab.feeds.list('drop', rows.drop);
       if (fault !== null) {
-        lab.feeds.control.fail(fault, { command: '/spamhaus/drop' });
+        lab.feeds.fail(fault, { command: '/spamhaus/drop' });
       }
       await lab.later(14 * hour);
       // The thread of the checkpoints stays.
@@ -175,8 +175,8 @@ test('a refused key is not tried again until it is another one', async () => {
 
 test('Spamhaus is asked for a document once an hour at most, through failures and restarts', async () => {
   await using lab = await startThreatLab({ key: false });
-  lab.feeds.control.fail('error-500', { command: '/spamhaus' });
-  lab.feeds.control.clearJournal();
+  lab.feeds.fail('error-500', { command: '/spamhaus' });
+  lab.feeds.clearJournal();
   for (let round = 0; round < 8; round += 1) {
     await lab.skip(30 * minute);
     if (round % 3 === 0) {
@@ -189,7 +189,7 @@ test('Spamhaus is asked for a document once an hour at most, through failures an
 
 test('what is kept judges after a start without any network', async () => {
   await using lab = await startThreatLab();
-  lab.feeds.control.fail('error-500');
+  lab.feeds.fail('error-500');
   await lab.restart();
   expect(await lab.as.admin.threat.feeds({})).toMatchObject({ available: true });
   expect(await lab.feed('feed_ioc')).toMatchObject({ state: 'ok', entries: 3 });
@@ -231,8 +231,8 @@ test('the key is nowhere but sealed in the settings: no answer, no log, no messa
   const log = { debug: write, info: write, warn: write, error: write } as unknown as Log;
   await using lab = await startThreatLab({ hub: { log } });
   for (const fault of ['error-500', 'redirect', 'cut-off', 'html', 'forbidden'] as const) {
-    lab.feeds.control.clearFaults();
-    lab.feeds.control.fail(fault);
+    lab.feeds.clearFaults();
+    lab.feeds.fail(fault);
     await lab.later(27 * hour);
   }
   expect(lines.join('\n')).toContain('a threat feed could not be fetched');
@@ -278,7 +278,7 @@ test('a database that refuses what came is said in the log, and the next fetch i
   await run(
     "CREATE TRIGGER by_test BEFORE INSERT ON threat_part BEGIN SELECT RAISE(ABORT, 'refused by the test'); END",
   );
-  lab.feeds.control.list('drop', rows.drop);
+  lab.feeds.list('drop', rows.drop);
   await lab.later(14 * hour);
   const err = { message: expect.stringContaining('refused by the test') };
   expect(lines).toMatchObject([{ msg: 'the threat feeds could not be brought up to date', err }]);
@@ -292,9 +292,9 @@ test('a database that refuses what came is said in the log, and the next fetch i
 test('a hub that stops waits for no publisher, and says no error of it', async () => {
   const { log, lines } = collectLog('error');
   await using lab = await startThreatLab({ key: false, hub: { log } });
-  lab.feeds.control.fail('hang', { command: '/spamhaus/drop/drop_v4' });
+  lab.feeds.fail('hang', { command: '/spamhaus/drop/drop_v4' });
   // What has not changed is answered by a head alone.
-  lab.feeds.control.list('drop', ranges(50));
+  lab.feeds.list('drop', ranges(50));
   const before = lab.asked('spamhaus').length;
   lab.clock.jump(lab.clock.now() + 14 * hour);
   await lab.clock.advance(1);
@@ -305,7 +305,7 @@ test('a hub that stops waits for no publisher, and says no error of it', async (
 
 test('100,000 entries are taken', async () => {
   await using lab = await startThreatLab({ key: false });
-  lab.feeds.control.patch({ madeUp: { url: 100_000 } });
+  lab.feeds.patch({ madeUp: { url: 100_000 } });
   await lab.as.admin.threat.saveFeedsConfig({ body: { authKey: lab.feeds.authKey } });
   await lab.settled();
   expect(await lab.feed('feed_url')).toMatchObject({ state: 'ok', entries: 100_000 });

@@ -42,7 +42,7 @@ test('rows that another program made, or that are damaged, are made anew from th
     'DELETE FROM threat_rows',
   ]) {
     await change(lab, sql);
-    lab.feeds.control.clearJournal();
+    lab.feeds.clearJournal();
     await lab.restart();
     expect(await listed(lab), sql).toEqual(before);
     expect(lab.asked(), sql).toEqual([]);
@@ -66,7 +66,7 @@ test('a text that cannot be read any more is said so, asked for again, and never
     "UPDATE threat_document SET bytes = x'1f8b0000' WHERE part = 'drop_v4'",
     "DELETE FROM threat_document WHERE part = 'c2'",
   );
-  lab.feeds.control.clearJournal();
+  lab.feeds.clearJournal();
   await lab.restart();
   expect(warnings).toMatchObject([
     { part: 'c2', problem: 'it is not whole' },

@@ -85,7 +85,7 @@ verifies('card.packages.msw', 'nobody but the publishers of the four feeds is as
   try {
     await using lab = await startLab({ routers: { a: 'vendor_a', b: 'vendor_b' }, hub: { threatFeeds: true } });
     for (const dst of ['203.0.113.77', '192.0.2.200', '93.184.216.34', '2606:2800:220:1::1']) {
-      lab.routers.a.control.flow({ src: dst.includes(':') ? '2001:db8:1::5' : '192.168.100.9', dst, dport: 8443 });
+      lab.routers.a.flow({ src: dst.includes(':') ? '2001:db8:1::5' : '192.168.100.9', dst, dport: 8443 });
     }
     await lab.advance(2000);
     const keyless = ['feodotracker', 'spamhaus'] as const;

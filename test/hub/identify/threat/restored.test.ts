@@ -4,14 +4,14 @@ import { device, hour, minute, startThreatLab } from '../../../support/threat-la
 
 test('a restore leaves the lists and the times of their publishers as they are: the log is judged by them', async () => {
   await using lab = await startThreatLab({ router: true });
-  lab.routers.home.control.flow({ src: device, dst: '203.0.113.9', dport: 443, proto: 'tcp' });
+  lab.routers.home.flow({ src: device, dst: '203.0.113.9', dport: 443, proto: 'tcp' });
   await lab.poll();
   const { name } = await lab.as.admin.backup.create({ body: {} });
-  lab.feeds.control.list('c2', [...lab.feeds.control.rows('c2'), { ip: '203.0.113.9', port: 443 }]);
+  lab.feeds.list('c2', [...lab.feeds.rows('c2'), { ip: '203.0.113.9', port: 443 }]);
   await lab.later(2 * hour);
   const before = await lab.feed('feed_c2');
   expect(before.entries).toBe(3);
-  lab.feeds.control.clearJournal();
+  lab.feeds.clearJournal();
   await lab.as.admin.backup.restore({ body: { name } });
   for (let minutes = 0; minutes < 4; minutes += 1) {
     await lab.advance(minute);

@@ -12,11 +12,11 @@ import { device, hour } from '../../../support/threat-lab.ts';
 
 const day = 24 * hour;
 
-const messages = (lab: RetroLab) => lab.chat.control.messages.map(({ text }) => text);
+const messages = (lab: RetroLab) => lab.chat.messages.map(({ text }) => text);
 /** Contacted three days ago and since; returns when the list that is then replaced was confirmed last. */
 async function startContacted() {
   const lab = await startRetroLab();
-  lab.routers.home.control.flow({ src: device, dst: listed, dport: 443, proto: 'tcp', lastsMs: 30 * day });
+  lab.routers.home.flow({ src: device, dst: listed, dport: 443, proto: 'tcp', lastsMs: 30 * day });
   await lab.poll();
   await lab.later(3 * day);
   return { lab, previousAt: (await lab.feed('feed_drop')).checkedAt };

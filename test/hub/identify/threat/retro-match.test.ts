@@ -8,7 +8,7 @@ import { verifies } from '../../../support/verifies.ts';
 const day = 24 * hour;
 const other = '192.168.100.42';
 
-const messages = (lab: RetroLab) => lab.chat.control.messages.map(({ text }) => text);
+const messages = (lab: RetroLab) => lab.chat.messages.map(({ text }) => text);
 const readDetail = (lab: RetroLab, dport = 443) =>
   lab.as.admin.connections.detail({ params: { id: `${device},${listed},${dport},TCP` } });
 
@@ -45,7 +45,7 @@ verifies(
       ...{ ...change, seenBeforeMs: (fetchedAt ?? 0) - firstSeen },
       message: 'seen 3 days before it was listed',
     });
-    lab.feeds.control.list('drop', [...[here, '2001:db8:bad::/48'].map((cidr) => ({ cidr }))]);
+    lab.feeds.list('drop', [...[here, '2001:db8:bad::/48'].map((cidr) => ({ cidr }))]);
     await lab.later(day);
     await lab.restart();
     await lab.later(day);
@@ -99,7 +99,7 @@ test('a feed that is switched on says that nobody knows when it listed; an hour 
   await lab.later(3 * day);
   await lab.contact({ src: other });
   await lab.later(hour / 2);
-  lab.feeds.control.list('drop', [{ cidr: here }, { cidr: '2001:db8:bad::/48' }]);
+  lab.feeds.list('drop', [{ cidr: here }, { cidr: '2001:db8:bad::/48' }]);
   await save(true);
   const listedAt = (await lab.feed('feed_drop')).checkedAt;
   const [card, contact, ...more] = await lab.logged();
@@ -163,7 +163,7 @@ test('delisted and listed again: no card within a week of the first, one after i
 test('the card is the notification of that contact: it is a threat only when it goes on after the cooldown', async () => {
   await using lab = await startRetroLab();
   const { cooldownMinutes } = (await lab.as.admin.chat.config({})).config;
-  lab.routers.home.control.flow({ src: device, dst: listed, dport: 443, proto: 'tcp', lastsMs: 30 * day });
+  lab.routers.home.flow({ src: device, dst: listed, dport: 443, proto: 'tcp', lastsMs: 30 * day });
   await lab.poll();
   await lab.later(3 * day);
   await lab.relist(here);

@@ -14,7 +14,7 @@ async function startTold(chat: ChatSimulator): Promise<ThreatLab> {
 }
 
 function contact(lab: ThreatLab, dport = 443): void {
-  lab.routers.home.control.flow({ src: device, dst: listed, dport, proto: 'tcp', lastsMs: minute, ends: 'silent' });
+  lab.routers.home.flow({ src: device, dst: listed, dport, proto: 'tcp', lastsMs: minute, ends: 'silent' });
 }
 
 /** The threats of the detection log: newcomers of the LAN are in it too. */
@@ -30,14 +30,14 @@ test('within one poll: danger, one row, one message; again within the cooldown n
   const { connections } = await lab.as.admin.connections.list({ query: { limit: '10', fDst: listed } });
   expect(connections).toMatchObject([{ threatLevel: 'danger', threat: { source: 'feed_drop' } }]);
   expect(await readThreats(lab)).toMatchObject([{ src: device, dst: listed, threatSource: 'feed_drop', chatSent: 1 }]);
-  expect(chat.control.journal.filter(({ kind }) => kind === 'message')).toHaveLength(1);
-  expect(chat.control.messages).toMatchObject([{ text: expect.stringContaining('Spamhaus DROP') }]);
+  expect(chat.journal().filter(({ kind }) => kind === 'message')).toHaveLength(1);
+  expect(chat.messages).toMatchObject([{ text: expect.stringContaining('Spamhaus DROP') }]);
   for (let again = 1; again <= 3; again += 1) {
     contact(lab, 443 + again);
     await lab.poll();
   }
   expect(await readThreats(lab)).toHaveLength(1);
-  expect(chat.control.messages).toHaveLength(1);
+  expect(chat.messages).toHaveLength(1);
 });
 
 test('an alert whose destination gets on the allow list is expected, and opens at a contact after that; without lists it stays', async () => {

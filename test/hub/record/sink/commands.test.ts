@@ -36,7 +36,7 @@ async function startScene(count: number) {
       time.now += ms;
     },
   };
-  const { writer, reader } = server.control.settings;
+  const { writer, reader } = server.settings;
   const usual = {
     MONITOR_DB_PATH: log.db.file,
     MONITOR_CLICKHOUSE_URL: server.url.origin,
@@ -49,12 +49,11 @@ async function startScene(count: number) {
       ...scene,
       env: { ...usual, ...env },
     });
-  const { control } = server;
   const held = opened.move();
   return {
-    ...{ server, control, log, time, slept, start },
+    ...{ server, log, time, slept, start },
     run: (words: readonly string[], scene?: CommandScene) => start(words, scene).ended,
-    requests: () => control.journal.filter(({ kind }) => kind === 'request').length,
+    requests: () => server.journal().filter(({ kind }) => kind === 'request').length,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
 }
@@ -115,7 +114,7 @@ test('verify prints the first twenty hours that differ; after a backfill all are
   expect(await scene.run(['verify'])).toEqual(ok('30 hours with 60 rows are the same in ClickHouse\n'));
   expect(rowsOfServer(scene.server)).toEqual(rowsOfLog(scene.log, scene.time.now));
   expect(await scene.run(['backfill'])).toEqual(sentRows(0));
-  scene.control.rows.clear();
+  scene.server.rows.clear();
   expect(await scene.run(['backfill', '--again'])).toEqual(sentRows(30));
 });
 
@@ -170,7 +169,7 @@ test('a backfill waits between tries, gives up after six failures in a row, and 
   await using scene = await startScene(501);
   const unavailable = `ClickHouse (${scene.server.url.origin}) failed: it answered HTTP 503, not as ClickHouse does`;
   const left = '501 hours are left: the same command without --again goes on';
-  scene.control.fail('unavailable');
+  scene.server.fail('unavailable');
   expect(await scene.run(['backfill', '--pace', '0'])).toEqual({
     stdout: '',
     ...failed('backfill', `${unavailable}. 0 hours with 0 rows were sent, ${left}`),
@@ -181,9 +180,9 @@ test('a backfill waits between tries, gives up after six failures in a row, and 
     expect(ms / (limits.sinkRetryMinMs * 2 ** failures)).toBeGreaterThanOrEqual(0.5);
     expect(ms / (limits.sinkRetryMinMs * 2 ** failures)).toBeLessThan(1);
   }
-  scene.control.clearFaults();
-  scene.control.fail('unavailable', { times: 5 });
-  scene.control.fail('disk-full', { skip: 1, times: 5 });
+  scene.server.clearFaults();
+  scene.server.fail('unavailable', { times: 5 });
+  scene.server.fail('disk-full', { skip: 1, times: 5 });
   scene.slept.length = 0;
   const { stdout } = await scene.run(['backfill', '--pace', '60000']);
   expect(scene.slept.length).toBeGreaterThanOrEqual(10);
@@ -193,7 +192,7 @@ test('a backfill waits between tries, gives up after six failures in a row, and 
 
 test('on a terminal a backfill says how far it is, and why it tries again', async () => {
   await using scene = await startScene(501);
-  scene.control.fail('disk-full', { times: 1 });
+  scene.server.fail('disk-full', { times: 1 });
   const { stderr } = await scene.run(['backfill'], { isTerminal: true });
   const seconds = (inserts: number) => scene.slept.slice(0, inserts).reduce((sum, ms) => sum + ms, 0) / 1000;
   const line = (count: number, inserts: number) =>
@@ -201,14 +200,14 @@ test('on a terminal a backfill says how far it is, and why it tries again', asyn
   const retried = /^ClickHouse .*: the disk of the server is full.*; trying again$/;
   expect(stderr.split('\n')).toEqual([expect.stringMatching(retried), line(500, 1), line(501, 2), '']);
   await using other = await startScene(1);
-  other.control.fail('bad-row');
+  other.server.fail('bad-row');
   const refused = await other.run(['backfill'], { isTerminal: true });
   expect(refused.stderr.split('\n')[0]).toMatch(/does not take some rows \(code 27\)/);
 });
 
 test('a backfill whose rows are refused ends with 1 and the reason; the next one tries them at once', async () => {
   await using scene = await startScene(3);
-  scene.control.fail('bad-row', { value: '203.0.113.2' });
+  scene.server.fail('bad-row', { value: '203.0.113.2' });
   const reason = 'ClickHouse does not take the rows of 3 hours. ClickHouse .*does not take some rows \\(code 27\\)';
   expect(await scene.run(['backfill'])).toEqual({
     ...{ code: 1, stdout: '' },
@@ -219,7 +218,7 @@ test('a backfill whose rows are refused ends with 1 and the reason; the next one
   expect(scene.slept).toEqual([1000, 1000, 1000]);
   const later = await scene.run(['backfill', '--pace', '0']);
   expect(later.stderr).toContain('of 3 hours. ClickHouse (');
-  scene.control.clearFaults();
+  scene.server.clearFaults();
   expect(await scene.run(['backfill'])).toEqual(sentRows(3));
 });
 
@@ -232,7 +231,7 @@ test.each([
 ])('Ctrl-C ends %j with what is left', async (words, sentence) => {
   await using scene = await startScene(3);
   await scene.run(['backfill']);
-  scene.control.fail('no-answer');
+  scene.server.fail('no-answer');
   const asked = scene.requests();
   const command = scene.start(words);
   await expect.poll(scene.requests).toBe(asked + 1);
@@ -277,7 +276,7 @@ test.each([
       stderr: expect.stringMatching(sentence),
     });
   }
-  expect(scene.control.rows.held()).toEqual([]);
+  expect(scene.server.rows.held()).toEqual([]);
 });
 
 test('a database of a version before the sink is refused, and closed', async () => {

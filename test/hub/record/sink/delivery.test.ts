@@ -38,7 +38,7 @@ async function startScene({ settings: changed = {}, file }: Changes = {}) {
   const delivery = opened.use(startDelivery(options));
   await delivery.settled();
   const asked = (what: string) =>
-    server.control.journal.filter((entry) => entry.kind === 'request' && String(entry.what).includes(what)).length;
+    server.journal().filter((entry) => entry.kind === 'request' && String(entry.what).includes(what)).length;
   const held = opened.move();
   return {
     ...{ lab, server, lines, manual, delivery },
@@ -81,14 +81,14 @@ test('without a reader nothing is asked; a reader that may not see what is store
   await alone.pass(5000);
   expect([alone.inserts(), alone.questions()]).toEqual([1, 0]);
   await using refused = await startScene();
-  refused.server.control.fail('not-allowed', { command: 'SELECT' });
+  refused.server.fail('not-allowed', { command: 'SELECT' });
   await refused.pass(5000);
   expect([refused.inserts(), refused.questions(), refused.delivery.progress()]).toEqual([
     1,
     1,
     { ...atRest, stored: null },
   ]);
-  refused.server.control.clearFaults();
+  refused.server.clearFaults();
   await refused.pass(2 * limits.sinkLookMs);
   expect(refused.delivery.progress().stored).toEqual({ rows: 1, bytes: 20 });
 });
@@ -96,7 +96,7 @@ test('without a reader nothing is asked; a reader that may not see what is store
 test('each failure doubles the wait up to ten minutes; meanwhile it looks, and the reason is told once', async () => {
   await using scene = await startScene();
   const { manual, delivery, server, lines } = scene;
-  server.control.fail('unavailable', { command: 'INSERT' });
+  server.fail('unavailable', { command: 'INSERT' });
   await scene.pass(5000);
   for (let failures = 0; failures < 11; failures += 1) {
     const { lastError, nextTryAt } = delivery.progress();
@@ -115,8 +115,8 @@ test('each failure doubles the wait up to ten minutes; meanwhile it looks, and t
   }
   const sentence = expect.stringMatching(/^closed hours were not sent: .*503/);
   expect(lines).toEqual([{ level: 'warn', fields: { attempt: 1 }, text: sentence }]);
-  server.control.clearFaults();
-  server.control.fail('disk-full', { command: 'INSERT', times: 1 });
+  server.clearFaults();
+  server.fail('disk-full', { command: 'INSERT', times: 1 });
   while (delivery.progress().lastError !== null) {
     await scene.pass((manual.nextAt ?? 0) - manual.now());
   }
@@ -127,7 +127,7 @@ test('each failure doubles the wait up to ten minutes; meanwhile it looks, and t
   expect(delivery.progress()).toMatchObject(atRest);
   // The next failure is a first one.
   await scene.lab.log.record([{ at: noon + 1 }], { now: manual.now() });
-  server.control.fail('unavailable', { command: 'INSERT', times: 1 });
+  server.fail('unavailable', { command: 'INSERT', times: 1 });
   await scene.pass(limits.sinkLookMs);
   expect((delivery.progress().nextTryAt ?? 0) - manual.now()).toBeLessThanOrEqual(limits.sinkRetryMinMs);
 });
@@ -135,7 +135,7 @@ test('each failure doubles the wait up to ten minutes; meanwhile it looks, and t
 test('a try that a clock put back has moved far ahead is made at once', async () => {
   await using scene = await startScene();
   const { manual, server, delivery } = scene;
-  server.control.fail('unavailable', { command: 'INSERT', times: 1 });
+  server.fail('unavailable', { command: 'INSERT', times: 1 });
   await scene.pass(5000);
   const { nextTryAt } = delivery.progress();
   manual.put((nextTryAt ?? 0) - limits.sinkRetryMaxMs - 2001);
@@ -147,7 +147,7 @@ test('a try that a clock put back has moved far ahead is made at once', async ()
 test('a try that is as far ahead as the longest wait is waited for', async () => {
   await using scene = await startScene();
   const { manual, server, delivery } = scene;
-  server.control.fail('unavailable', { command: 'INSERT', times: 1 });
+  server.fail('unavailable', { command: 'INSERT', times: 1 });
   await scene.pass(5000);
   const untilAwake = (manual.nextAt ?? 0) - manual.now();
   manual.put((delivery.progress().nextTryAt ?? 0) - limits.sinkRetryMaxMs - untilAwake);
@@ -196,7 +196,7 @@ test('no connection is left open, neither by the question for what is stored nor
 test('a stop in the middle of an insert is no failure', async () => {
   await using scene = await startScene();
   const { delivery, manual, server } = scene;
-  server.control.fail('no-answer', { command: 'INSERT' });
+  server.fail('no-answer', { command: 'INSERT' });
   await manual.advance(5000);
   await expect.poll(() => scene.inserts()).toBe(1);
   await delivery[Symbol.asyncDispose]();

@@ -14,9 +14,9 @@ test.each(Array.from({ length: runs(2, 8) }, (_, seed) => seed + 1))(
     const { lab, server } = scene;
     const dice = createDice(seed);
     const { isWhole, steps } = await runHistory(lab, seed, 60, () => {
-      server.control.fail(dice.pick(faults), { times: 1 + dice.whole(2) });
+      server.fail(dice.pick(faults), { times: 1 + dice.whole(2) });
     });
-    server.control.clearFaults();
+    server.clearFaults();
     lab.time.now += 25 * 3_600_000;
     await lab.sendAll();
     const expected = rowsOfLog(lab.log, lab.time.now - 300_000);

@@ -80,7 +80,7 @@ test('hours of a refused insert are tried alone, each once, and the next ones to
     await lab.log.record([{ dst: `203.0.113.${at}`, at: noon + at * hour }]);
   }
   lab.time.now += 3 * hour;
-  server.control.fail('bad-row', { value: '203.0.113.1\t' });
+  server.fail('bad-row', { value: '203.0.113.1\t' });
   const outcome = (all: readonly Step[]) => all.map((step) => (step.did === 'sent' ? step.hours : step.did));
   expect(outcome(await steps(lab))).toEqual(['failed', 1, 'failed', 1, 1]);
   for (let at = 4; at < 7; at += 1) {
@@ -88,7 +88,7 @@ test('hours of a refused insert are tried alone, each once, and the next ones to
   }
   lab.time.now += 3 * hour;
   expect(outcome(await steps(lab))).toEqual([3]);
-  server.control.clearFaults();
+  server.clearFaults();
   const refusedAt = lab.time.now - 3 * hour;
   lab.time.now = refusedAt + 6 * hour - 1;
   expect(outcome(await steps(lab))).toEqual([]);
@@ -101,10 +101,10 @@ test('a step whose signal is aborted rejects with its reason, and is made again'
   const { lab, server } = scene;
   await lab.log.record([{ at: noon }]);
   await lab.sender().look(signal);
-  server.control.fail('no-answer', { times: 1 });
+  server.fail('no-answer', { times: 1 });
   const leaving = new AbortController();
   const step = lab.sender().step(leaving.signal);
-  const requests = () => server.control.journal.filter(({ kind }) => kind === 'request').length;
+  const requests = () => server.journal().filter(({ kind }) => kind === 'request').length;
   await expect.poll(requests).toBe(1);
   leaving.abort(new Error('the hub stops'));
   await expect(step).rejects.toThrow('the hub stops');
@@ -122,9 +122,12 @@ test('the counts of hours are asked month by month, both ends included', async (
   const { reader } = lab.settings;
   const client = await openClient(lab.settings, reader as NonNullable<typeof reader>);
   const counted = async (first: number, last: number) => {
-    const seen = server.control.journal.length;
+    const seen = server.journal().length;
     const counts = await readHourCounts(client, { hub: 'attic', from: from + first, to: from + last }, signal);
-    const questions = server.control.journal.slice(seen).filter(({ kind }) => kind === 'request').length;
+    const questions = server
+      .journal()
+      .slice(seen)
+      .filter(({ kind }) => kind === 'request').length;
     return { hours: [...counts].map(([one, rows]) => [one - from, rows]), questions };
   };
   const ones = (...offsets: number[]) => offsets.map((offset) => [offset, 1]);
@@ -136,6 +139,6 @@ test('the counts of hours are asked month by month, both ends included', async (
   expect(await counted(1500, 1499)).toEqual({ hours: [], questions: 0 });
   await client.close();
   expect(await readStored(lab.settings, signal)).toEqual({ rows: 7, bytes: 140 });
-  server.control.fail('unavailable');
+  server.fail('unavailable');
   expect(await readStored(lab.settings, signal)).toBeNull();
 });

@@ -21,7 +21,7 @@ test('an hour is sent once it is closed, with what is known of both ends', async
   await lab.log.describe('source', '192.168.1.2', { dns_name: 'desk.lan', device_id: 'device-1' });
   await lab.log.judge('203.0.113.2', { tag: 'botnet' });
   await lab.sendAll();
-  const held = server.control.rows.held();
+  const held = server.rows.held();
   expect(held).toHaveLength(3);
   const of = (dst: string) => held.find(({ values }) => values.dst === dst)?.values;
   expect(of('203.0.113.1')).toMatchObject({
@@ -39,16 +39,16 @@ test('a late sighting and a new verdict send the hour again, and nothing else', 
   await lab.log.record(flows(2, noon + hour));
   lab.time.now += hour;
   await lab.sendAll();
-  expect(server.control.rows.inserted).toBe(4);
+  expect(server.rows.inserted).toBe(4);
   await packHours(lab.log.db, lab.time.now);
   await lab.log.record([{ dst: '203.0.113.9', at: noon + 1000 }], { now: lab.time.now });
   await lab.sendAll();
-  expect(server.control.rows.inserted).toBe(7);
+  expect(server.rows.inserted).toBe(7);
   await lab.log.judge('203.0.113.9', {});
   await lab.sendAll();
-  expect(server.control.rows.inserted).toBe(10);
+  expect(server.rows.inserted).toBe(10);
   await lab.sendAll();
-  expect(server.control.rows.inserted).toBe(10);
+  expect(server.rows.inserted).toBe(10);
   expect(rowsOfServer(server)).toEqual(rowsOfLog(lab.log, lab.time.now - 300_000));
 });
 
@@ -74,7 +74,10 @@ test('an hour of many rows is cut into inserts of 5,000 to 10,000', async () => 
   const many = Array.from({ length: 12_000 }, (_, index) => ({ dst: `10.${index >> 8}.${index & 255}.1`, at: noon }));
   await lab.log.record(many);
   await lab.sendAll();
-  const inserts = server.control.journal.filter(({ kind }) => kind === 'answer').map(({ rows }) => rows);
+  const inserts = server
+    .journal()
+    .filter(({ kind }) => kind === 'answer')
+    .map(({ rows }) => rows);
   expect(inserts).toEqual([6000, 12_000]);
   expect(rowsOfServer(server)).toEqual(rowsOfLog(lab.log, afterNoon));
 });
@@ -85,13 +88,16 @@ test.each(['lost-answer', 'cut-connection', 'unavailable'] as const)(
     await using scene = await startSinkLab();
     const { lab, server } = scene;
     await lab.log.record(flows(5, noon));
-    server.control.fail(fault, { times: 1 });
+    server.fail(fault, { times: 1 });
     await expect(lab.sendAll()).rejects.toThrow('ClickHouse');
     expect(lab.store.backlog()).toMatchObject({ hours: 1, rows: 5 });
     await lab.sendAll();
-    const tokens = server.control.journal.filter(({ kind }) => kind === 'request').map(({ token }) => token);
+    const tokens = server
+      .journal()
+      .filter(({ kind }) => kind === 'request')
+      .map(({ token }) => token);
     expect(new Set(tokens).size).toBe(1);
-    expect(server.control.rows).toMatchObject({ inserted: 5, repeated: 0 });
+    expect(server.rows).toMatchObject({ inserted: 5, repeated: 0 });
     expect(rowsOfServer(server)).toEqual(rowsOfLog(lab.log, afterNoon));
   },
 );
@@ -100,11 +106,11 @@ test('after an answer was lost and the hub ended, the rows replace those that ar
   await using scene = await startSinkLab();
   const { lab, server } = scene;
   await lab.log.record(flows(5, noon));
-  server.control.fail('lost-answer', { times: 1 });
+  server.fail('lost-answer', { times: 1 });
   await expect(lab.sendAll()).rejects.toThrow('ClickHouse');
   await lab.restart();
   await lab.sendAll();
-  expect(server.control.rows).toMatchObject({ inserted: 10, repeated: 0 });
+  expect(server.rows).toMatchObject({ inserted: 10, repeated: 0 });
   expect(rowsOfServer(server)).toEqual(rowsOfLog(lab.log, afterNoon));
 });
 
@@ -118,7 +124,7 @@ test('hours that the retention removed before they were sent are counted, and th
   await pruneConnections(lab.log.db, noon + hour);
   await lab.sendAll();
   expect(lab.store.state().lostHours).toBe(1);
-  expect(server.control.rows.held()).toHaveLength(2);
+  expect(server.rows.held()).toHaveLength(2);
 });
 
 test('a clock that is put back loses no hour, and an hour that was refused is tried after six hours at the latest', async () => {
@@ -127,10 +133,10 @@ test('a clock that is put back loses no hour, and an hour that was refused is tr
   await lab.log.record(flows(2, noon));
   await lab.log.record([{ dst: '203.0.113.66', at: noon + hour }]);
   lab.time.now += hour;
-  server.control.fail('bad-row', { value: '203.0.113.66' });
+  server.fail('bad-row', { value: '203.0.113.66' });
   await lab.sendAll({ ridesOut: true });
   expect(lab.store.backlog()).toMatchObject({ hours: 1, refused: 1 });
-  server.control.clearFaults();
+  server.clearFaults();
   lab.time.now -= 24 * hour;
   await lab.sender().look(new AbortController().signal);
   expect(lab.store.state().lostHours).toBe(0);
@@ -163,5 +169,5 @@ test('two hubs fill one table, and another database is filled from the beginning
   await lab.restart();
   await lab.sendAll();
   expect(rowsOfServer(server, 'cellar')).toEqual(rowsOfServer(server, 'attic'));
-  expect(server.control.rows.held()).toHaveLength(4);
+  expect(server.rows.held()).toHaveLength(4);
 });

@@ -58,7 +58,7 @@ test.each([
   await expect(scene.lab.sendAll()).rejects.toThrow(
     /^ClickHouse \(https:\/\/127\.0\.0\.1:\d+\): its certificate is not trusted \([A-Z_]+\): name the authority that signed it with MONITOR_CLICKHOUSE_CA_FILE$/,
   );
-  expect(scene.server.control.journal).toEqual([]);
+  expect(scene.server.journal()).toEqual([]);
   expect(rowsOfServer(scene.server)).toEqual([]);
   expect(scene.lab.store.backlog()).toMatchObject({ hours: 1 });
 });
