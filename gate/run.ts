@@ -13,13 +13,13 @@ import { createEvidenceContext, getEvidenceSettings } from './evidence/input.ts'
 import { summarizeEvidence } from './evidence/summary.ts';
 import { readPrivateFile, readPublicFile } from './private-file.ts';
 import { parseTokenId } from './probes/given-tokens.ts';
-import { createProbeContext } from './probes/input.ts';
+import { createProbeContext, type ProbeInput } from './probes/input.ts';
 import { resourceServerJudges } from './probes/resource-server.ts';
 import { createReport, type Report, reportText, writeReport } from './report.ts';
 import { toProfileChecks } from './resource-server.ts';
 import { signFile, toSignaturePath } from './signature.ts';
 
-export interface GateRun {
+export interface GateRun extends Pick<ProbeInput, 'onBurst' | 'onSessionsLeft'> {
   config: GateConfig;
   /** Not read under the profile `resource-server`. */
   evidencePath: string | undefined;
@@ -27,7 +27,6 @@ export interface GateRun {
   clock: Clock;
   signal?: AbortSignal | undefined;
   onFinding: (finding: Finding) => void;
-  onBurst: (sent: number, of: number) => void;
 }
 
 /**
@@ -43,7 +42,7 @@ export async function runGate({ config, evidencePath, reportPath, clock, ...give
   const key = keyPath === undefined ? undefined : readPrivateFile(keyPath, 'the signing key');
   const judged = await runChecks(toProfileChecks(evidenceRules, profile), evidence, run);
   await using stack = new AsyncDisposableStack();
-  const context = createProbeContext({ config, clock, ca, signal: run.signal, onBurst: run.onBurst }, stack);
+  const context = createProbeContext({ ...run, config, clock, ca }, stack);
   const probed = await runChecks(toProfileChecks(probes, profile, resourceServerJudges), context, {
     ...run,
     earlier: judged,

@@ -85,6 +85,10 @@ export const runCommand: Command = {
         writeProgress(`\r\u001b[K${count} of ${checkDescriptions.length}  ${outcome}  ${id}\n`);
       },
       onBurst: (sent, of) => writeProgress(`\r\u001b[Kburst: request ${sent} of at most ${of}`),
+      onSessionsLeft: (sessions) =>
+        process.stderr.write(
+          `gatehouse gate run: the server gave no answer when it was asked to end ${sessions} session(s): they may stay open until it drops them\n`,
+        ),
     });
     writeOutputs(outputs, report, reportPath);
     const unjudged = report.findings.filter(isInterrupted).length;

@@ -19,13 +19,15 @@ export interface ProbeInput {
   ca: string | undefined;
   signal: AbortSignal | undefined;
   onBurst: (sent: number, of: number) => void;
+  /** Called at the end when so many sessions of the server may still be open: it did not answer to their end. */
+  onSessionsLeft?: ((sessions: number) => void) | undefined;
 }
 
 /** A tool of Gatehouse that only reads and needs no argument. */
 const readTool = 'get_devices';
 
 export function createProbeContext(
-  { config, clock, ca, signal, onBurst }: ProbeInput,
+  { config, clock, ca, signal, onBurst, onSessionsLeft }: ProbeInput,
   stack: AsyncDisposableStack,
 ): ProbeContext {
   const options = { timeoutMs: config.MCP_GATE_TIMEOUT_MS, ca, signal };
@@ -41,7 +43,12 @@ export function createProbeContext(
   const targets = once(async () => {
     const opened = (await addresses()).map((one) => sessions.watch(stack.use(createHttp(options, one))));
     // Runs before the connections are closed. A run without a burst has ended no session until then.
-    stack.defer(() => sessions.end());
+    stack.defer(async () => {
+      const left = await sessions.end();
+      if (left > 0) {
+        onSessionsLeft?.(left);
+      }
+    });
     return opened;
   });
   const target = async () => {

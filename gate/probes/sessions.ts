@@ -7,8 +7,11 @@ import { getHeader } from './answer-headers.ts';
 export interface Sessions {
   /** Returns an `Http` that remembers each session which an answer to `initialize` opens. */
   watch(http: Http): Http;
-  /** Asks the server to end the sessions that are open or being opened, each once. Never rejects. */
-  end(): Promise<void>;
+  /**
+   * Asks the server to end the sessions that are open or being opened, each once. Resolves to how many of the run got no answer
+   * to that. Never rejects.
+   */
+  end(): Promise<number>;
 }
 
 /** How long a stopped run waits for the answers about its sessions. */
@@ -19,7 +22,7 @@ export function createSessions(stop?: AbortSignal): Sessions {
   const signal = createDelayedSignal(stop);
   const opening = new Set<Promise<Answer>>();
   const open: (() => Promise<unknown>)[] = [];
-  let ended: Promise<unknown> = Promise.resolve();
+  const endings: Promise<unknown>[] = [];
 
   const openSession = async (http: Http, name: string, url: URL, ask: Ask) => {
     const answer = await http.ask(name, url, { ...ask, signal });
@@ -47,8 +50,9 @@ export function createSessions(stop?: AbortSignal): Sessions {
     async end() {
       await Promise.allSettled(opening);
       // A server may refuse (405) or not answer: it then drops the session by itself, and no check is about that.
-      ended = Promise.allSettled([ended, ...open.splice(0).map((send) => send())]);
-      await ended;
+      endings.push(...open.splice(0).map((send) => send()));
+      const results = await Promise.allSettled(endings);
+      return results.filter(({ status }) => status === 'rejected').length;
     },
   };
 }

@@ -132,7 +132,7 @@ test.each<[what: string, server: Server, found: Record<string, unknown>]>([
 });
 
 /** Runs some checks on a server that opens a session, answers DELETE so, and refuses requests without a token. */
-async function judgeSession(onDelete: Answered | 'close') {
+async function judgeSession(onDelete: Answered | 'close'): Promise<number> {
   answerAs({ ...both, modern: 400, session: 's-1' });
   lab.answersAtOnce(({ method, headers }) => {
     if (method === 'DELETE') {
@@ -146,12 +146,12 @@ async function judgeSession(onDelete: Answered | 'close') {
     some.map((check) => ({ ...check, needs: [] })),
     context,
   );
-  await context.endSessions();
   expect(found.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'pass']);
+  return await context.endSessions();
 }
 
 test.each([200, 405, 429])('ends its session before the burst, once; a server may answer %i', async (status) => {
-  await judgeSession({ status });
+  expect(await judgeSession({ status })).toBe(0);
   const told = lab.asked.map(({ method, headers }) => `${method} ${headers['mcp-session-id'] ?? '-'}`);
   // initialize, server/discover, notifications/initialized, tools/list, tools/call; then the burst, which is refused at once.
   expect(told).toEqual(['POST -', 'POST -', 'POST s-1', 'POST s-1', 'POST s-1', 'DELETE s-1', 'POST -']);
@@ -164,13 +164,15 @@ test('a run without a burst ends its session before it closes its connections', 
   const result = { protocolVersion: '2025-11-25' };
   own.answers(() => ({ status: 200, headers: { 'mcp-session-id': 's-1' }, body: { jsonrpc: '2.0', id: 1, result } }));
   await own.context().server();
+  own.answersAtOnce(({ method }) => (method === 'DELETE' ? 'close' : undefined));
   await own[Symbol.asyncDispose]();
+  expect(own.left).toEqual([1]);
   expect(own.asked.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
   expect(own.asked.at(-1)).toMatchObject({ method: 'DELETE', headers: { 'mcp-session-id': 's-1' } });
 });
 
-test('a server that closes the connection instead of ending the session spoils no check', async () => {
-  await judgeSession('close');
+test('a server that closes the connection instead of ending the session spoils no check; its session is left', async () => {
+  expect(await judgeSession('close')).toBe(1);
 });
 
 test('a reason is about a check that there is, and a check with a reason is not run', async () => {

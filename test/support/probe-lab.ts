@@ -34,6 +34,8 @@ export interface Answered {
 export interface ProbeLab extends AsyncDisposable {
   readonly clock: ManualClock;
   readonly asked: Asked[];
+  /** Counts of `onSessionsLeft`. */
+  readonly left: number[];
   /** Counts of `onBurst`. */
   readonly counted: number[];
   /** Forgets what was asked; from now on requests are answered so. `at`: which one it is, from 1. */
@@ -59,6 +61,7 @@ export async function startProbeLab(): Promise<ProbeLab> {
   const dns = opened.use(await startNameServer({ zone: { [control]: { A: ['192.0.2.53'] } } }));
   const asked: Asked[] = [];
   const counted: number[] = [];
+  const left: number[] = [];
   let judge: (at: number, asked: Asked) => Answered = () => ({ status: 500 });
   let judgeAtOnce: Parameters<ProbeLab['answersAtOnce']>[0] = () => undefined;
   const server = createServer(await authority.issue([name]), (request, response) => {
@@ -101,6 +104,7 @@ export async function startProbeLab(): Promise<ProbeLab> {
     clock,
     asked,
     counted,
+    left,
     authority,
     answers(next) {
       asked.length = 0;
@@ -123,6 +127,7 @@ export async function startProbeLab(): Promise<ProbeLab> {
           ca: authority.cert,
           signal: undefined,
           onBurst: (sent) => counted.push(sent),
+          onSessionsLeft: (sessions) => left.push(sessions),
         },
         whole,
       ),

@@ -52,10 +52,12 @@ export function parseNetwork(document: unknown): ReadNetwork | null {
   }
   const nodes = parsed.data.nodes.slice(0, maxNodes).flatMap((entry) => parseNode(entry) ?? []);
   const names = new Map(nodes.map(({ id, name }) => [id, name]));
-  const clients = parsed.data.clients.slice(0, maxClients).flatMap((entry) => parseClient(entry, names) ?? []);
-  const counted = Map.groupBy(clients, ({ node }) => node);
+  const told = parsed.data.clients.slice(0, maxClients).flatMap((entry) => parseClient(entry) ?? []);
+  // Nodes may have one name, so that clients are counted by the id of their node.
+  const counted = Map.groupBy(told, ({ node }) => node);
+  const clients = told.map((client) => ({ ...client, node: names.get(client.node ?? '') ?? null }));
   return {
-    nodes: nodes.map((node) => ({ ...node, clients: counted.get(node.name)?.length ?? 0 })),
+    nodes: nodes.map((node) => ({ ...node, clients: counted.get(node.id)?.length ?? 0 })),
     clients,
     dropped: parsed.data.nodes.length - nodes.length + parsed.data.clients.length - clients.length,
   };
@@ -67,7 +69,8 @@ function parseNode(entry: unknown): Omit<MeshNode, 'clients'> | null {
   return node && address ? { ...node, name: parseLabel(node.name) ?? node.id, mac: address } : null;
 }
 
-function parseClient(entry: unknown, nodes: ReadonlyMap<string, string>): ReadClient | null {
+/** Its `node` is the id of the node. */
+function parseClient(entry: unknown): ReadClient | null {
   const client = readInput(clientSchema, entry).data;
   const address = canonicalMac(client?.mac ?? '');
   if (!client || address === null) {
@@ -77,7 +80,7 @@ function parseClient(entry: unknown, nodes: ReadonlyMap<string, string>): ReadCl
     mac: address,
     ip: canonicalIp(client.ip ?? ''),
     name: parseLabel(client.name ?? ''),
-    node: nodes.get(client.node ?? '') ?? null,
+    node: client.node ?? null,
     band: client.band ?? null,
     signal: client.signal == null ? null : Math.round(client.signal),
     idleSec: client.idleSec,

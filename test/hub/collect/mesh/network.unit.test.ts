@@ -25,6 +25,16 @@ test('nodes with how many clients each has, clients with the name of their node'
   });
 });
 
+test('two nodes of one name have their own clients', () => {
+  const second = { ...node, id: 'n2', mac: '00:00:5e:00:53:02' };
+  const found = parse([node, second], [client, { ...client, mac: '00:00:5e:00:53:11', node: 'n2' }, client]);
+  expect(found?.nodes.map(({ id, clients }) => [id, clients])).toEqual([
+    ['n1', 2],
+    ['n2', 1],
+  ]);
+  expect(found?.clients.map((one) => one.node)).toEqual(['Hall', 'Hall', 'Hall']);
+});
+
 test.each([null, 7, [], {}, { nodes: [] }, { clients: [] }, { nodes: {}, clients: [] }, 'text'])(
   '%j is no list',
   (text) => expect(parseNetwork(text)).toBeNull(),
