@@ -95,7 +95,7 @@ for (const [name, hours] of [
     expect(sent).toMatchObject([{ status: 400 }]);
     expect(farFrom(lab.clock.now(), batch.sentAt)).toBe(0);
     expect(farFrom(lab.clock.now(), batch.observations[0]?.lastObservedAt)).toBe(hours);
-    expect(lab.agents).toMatchObject([{ parked: 1, waiting: 0, refused: { 400: 1 } }]);
+    expect(lab.agents.agents).toMatchObject([{ parked: 1, waiting: 0, refused: { 400: 1 } }]);
   });
 }
 
@@ -182,7 +182,7 @@ fault('parallel', 'eight at once', async (lab) => {
   const sent = await lab.agents.deliver();
   expect(lab.hub.mostAtOnce).toBe(8);
   expect(new Set(sent.map(({ batchId }) => batchId)).size).toBe(8);
-  expect(lab.agents).toMatchObject([{ acknowledged: 8, waiting: 0 }]);
+  expect(lab.agents.agents).toMatchObject([{ acknowledged: 8, waiting: 0 }]);
 });
 
 fault(
