@@ -6,7 +6,7 @@ import { createGauge, type MetricFamily, type Sample } from '../../base/metrics.
 import type { ReaderPools } from '../../base/readers/pools.ts';
 
 /** `lateMs` is as the queries of the coverage take it. */
-export async function readCoverageMetrics(
+export async function describeCoverage(
   reads: Pick<ReaderPools['reads'], 'ask'>,
   { now, lateMs }: { now: number; lateMs: number },
   signal: AbortSignal,

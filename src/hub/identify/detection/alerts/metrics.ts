@@ -4,7 +4,7 @@ import { createGauge, type MetricFamily } from '../../../base/metrics.ts';
 import type { ReaderPools } from '../../../base/readers/pools.ts';
 import type { AlertQueries } from './queries.ts';
 
-export async function readAlertMetrics(
+export async function describeAlerts(
   reads: Pick<ReaderPools['reads'], 'ask'>,
   now: number,
   signal: AbortSignal,
