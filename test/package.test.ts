@@ -71,6 +71,8 @@ test('the package is what runs: no web source, test, bench or fixture is in it',
       'src/hub/identify/threat/thread-main.js',
       'docs/run.md',
       'docs/openapi.json',
+      'packaging/monitoring/gatehouse-dashboard.json',
+      'packaging/monitoring/gatehouse-alerts.yaml',
     ]),
   );
   const places = /^(?:src|gate|bin|docs|packaging|simulators)\/|^[A-Z]+(?:\.md)?$/;

@@ -103,6 +103,15 @@ export const statusRoutes = {
       }),
     },
   }),
+  metrics: get('/metrics', can('network.read'), {
+    summary:
+      'What monitoring asks for: routers, polls, rows, coverage, feeds, alerts, outboxes, disk, database and backups',
+    details:
+      'OpenMetrics 1.0 for a client that accepts application/openmetrics-text, else the text format 0.0.4 of Prometheus. ' +
+      'docs/metrics.md lists the series.',
+    reply: { 200: z.string() },
+    media: ['application/openmetrics-text', 'text/plain'],
+  }),
   openapi: get('/api/openapi.json', signedIn, {
     summary: 'This API as an OpenAPI 3.1 document',
     reply: { 200: z.record(z.string(), z.unknown()) },

@@ -79,6 +79,7 @@ withChromium(() => {
     await using site = await openAt(startWebLab(), '/settings?section=sign-in');
     const { lab, page } = site;
     const card = page.getByRole('region', { name: 'API identities' });
+    await card.getByText(`Prometheus reads the state of the hub at ${new URL('/metrics', lab.url)}`).waitFor();
     await card.getByLabel('What it is for').fill('kitchen display');
     await card.getByLabel('Read connections, devices and states').uncheck();
     await card.getByRole('button', { name: 'Make an identity' }).click();

@@ -12,6 +12,7 @@ import type { SteadyClock } from '#kernel/time/steady-clock.ts';
 import type { CoverageState } from '../record/coverage/span.ts';
 import type { Principal } from './auth/principal.ts';
 import type { HubOptions } from './config.ts';
+import type { MetricFamily } from './metrics.ts';
 import type { ReaderPools } from './readers/pools.ts';
 import type { SettingsDocument } from './settings/document.ts';
 import type { Signals } from './signals.ts';
@@ -62,6 +63,8 @@ export interface Feature<H extends { readonly [G in keyof HubHandlers]?: object 
   /** Resolves when the feature has no work under way. */
   settled?(): Promise<unknown>;
   status?(): StatusFacts | Promise<StatusFacts>;
+  /** Its part of `/metrics`: what it knows already, or reads within milliseconds. */
+  metrics?(signal: AbortSignal): readonly MetricFamily[] | Promise<readonly MetricFamily[]>;
   /** How well the subjects of the feature are observed now. */
   coverage?(): readonly CoverageState[];
   /** Why the hub cannot work; null when this feature knows of no reason. */

@@ -59,6 +59,7 @@ import { rejudgeFlows } from '../record/connections/upkeep/rejudge.ts';
 import { startCoverageFeature } from '../record/coverage/feature.ts';
 import { openClient } from '../record/sink/client.ts';
 import { startSinkFeature } from '../record/sink/feature.ts';
+import { startMetricsFeature } from './metrics/feature.ts';
 import { startStatusFeature } from './status/feature.ts';
 import { times } from './times.ts';
 
@@ -169,6 +170,7 @@ export async function startFeatures(base: Base, { url, replace }: FeatureHost, l
   const insights = use(startInsightsFeature(base, { connections, coverage, threat, routers, mesh }));
   const aiFeatures = await startAiFeatures(base, { auth, live, chat, notes, contexts: insights.contexts }, lifecycle);
   const status = use(startStatusFeature(base, () => started));
+  const metrics = use(startMetricsFeature(base, () => started));
 
   const handlers: HubHandlers = joinHandlers([
     authentication,
@@ -197,6 +199,7 @@ export async function startFeatures(base: Base, { url, replace }: FeatureHost, l
     insights,
     ...aiFeatures,
     status,
+    metrics,
   ]);
   return { base, auth, handlers, started };
 }

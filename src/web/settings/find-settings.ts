@@ -71,7 +71,7 @@ const cards: readonly SettingsCard[] = [
     part: 'identities',
     title: (t) => t.signIn.identities,
     settings: (t) => [t.signIn.permissions, t.signIn.lifetime],
-    terms: 'api token key credential permission トークン キー 権限',
+    terms: 'api token key credential permission prometheus grafana metrics monitoring トークン キー 権限 監視',
   },
   {
     section: 'sign-in',

@@ -30,7 +30,7 @@ export function linkMentions(source: string): readonly Mention[] {
 
 /** `GET /api/…` and the like, as routes are written in sentences. */
 export function routeMentions(source: string): readonly Mention[] {
-  return mentions(source, /(?<=`)(?:GET|POST|PUT|PATCH|DELETE) \/(?:api\/|healthz|readyz)[^\s`"?]*/g);
+  return mentions(source, /(?<=`)(?:GET|POST|PUT|PATCH|DELETE) \/(?:api\/|healthz|readyz|metrics)[^\s`"?]*/g);
 }
 
 /** Whether the hub has the route; `ID`, `:id`, `SRC,DST` stand for one part of a path. */

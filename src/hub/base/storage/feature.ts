@@ -5,6 +5,7 @@ import type { Alarm } from './damage/alarm.ts';
 import { startSetAsideLook } from './damage/set-aside-look.ts';
 import { startDiskSpace } from './disk-space.ts';
 import { startFileCheck } from './file-check.ts';
+import { describeStorage } from './metrics.ts';
 
 export function startStorageFeature({ clock, log, folder, readers, db }: Base, alarm: Alarm): Feature {
   const stack = new AsyncDisposableStack();
@@ -21,6 +22,7 @@ export function startStorageFeature({ clock, log, folder, readers, db }: Base, a
         warnings: [check.warning(), space.warning(), ...setAside.warnings()],
       };
     },
+    metrics: async () => describeStorage(await space.look(), file),
     async notReady() {
       await space.look();
       return space.isFull() ? 'disk_full' : check.warning() === null ? null : 'database_damaged';

@@ -11,6 +11,7 @@ import type { Mesh } from '../mesh/mesh.ts';
 import { toRouterCoverage } from './coverage.ts';
 import { createDetect } from './detect.ts';
 import { routerHandlers } from './handlers.ts';
+import { describeRouters, PollCounts } from './metrics.ts';
 import { startPoller } from './poller.ts';
 import { getRouterName, type PublicRouter, toPublicRouter } from './public-router.ts';
 import { createRegistry } from './registry.ts';
@@ -40,6 +41,7 @@ export function startRoutersFeature(
   const intervalMs = options.pollIntervalMs ?? limits.pollIntervalMs;
   const registry = createRegistry({ document: settings, clock, allowLoopback });
   const statuses = new RouterStatuses();
+  const polls = new PollCounts();
   const shown = (record: RouterRecord, withUser: boolean) => toPublicRouter(record, statuses.of(record), withUser);
   const publishStatus = createStatusFeed(live, (withUser) => registry.list().map((record) => shown(record, withUser)));
   const poller = startPoller({
@@ -56,6 +58,7 @@ export function startRoutersFeature(
       await enrichment.ready;
       await devices.report(report);
     },
+    onPolled: (id, outcome) => polls.add(id, outcome),
     onStatus: publishStatus,
   });
   const detect = createDetect({ registry, clock, settleMs });
@@ -65,6 +68,7 @@ export function startRoutersFeature(
     list: () => registry.list().map((record) => ({ ...shown(record, false), name: getRouterName(record) })),
     handlers: { routers: routerHandlers(parts) },
     status: () => ({ collection: summariseCollection(registry.list().map((record) => statuses.of(record))) }),
+    metrics: () => describeRouters(registry.list(), statuses, polls),
     coverage: () => toRouterCoverage({ ...parts, findUnseenCounts: poller.findUnseenCounts }, intervalMs),
     settled: poller.settled,
     [Symbol.asyncDispose]: () => poller[Symbol.asyncDispose](),

@@ -12,6 +12,7 @@ import type { CoverPoll, PollReport } from '../../record/coverage/polls.ts';
 import { toRouterSubject } from './coverage.ts';
 import type { Collected, Cycle } from './cycle.ts';
 import { type Lease, type Neighbour, type RouterKind, ShellError } from './driver.ts';
+import type { PollOutcome } from './metrics.ts';
 import type { Series } from './path/series.ts';
 import { afterFailure, afterSuccess, type RouterStatus, type RouterStatuses } from './runtime.ts';
 
@@ -31,6 +32,8 @@ export interface PollOptions extends Pick<Base, 'clock' | 'log'> {
     /** When the neighbours were read, epoch milliseconds. Their ages count from then. */
     now: number;
   }): Promise<void>;
+  /** Called when a poll of the router with this id has ended, unless its loop was stopped meanwhile. */
+  onPolled?: (id: string, outcome: PollOutcome) => void;
   /** The status or the record of a router changed. */
   onStatus?: () => void;
 }
@@ -87,11 +90,13 @@ export function createPoll(options: PollOptions, series: Series) {
         if (collected.failure) {
           throw collected.failure;
         }
+        options.onPolled?.(record.id, collected.snapshot.complete ? 'complete' : 'partial');
         setStatus(record, signal, (before) => afterSuccess(before, collected.snapshot, clock.now()));
         return { record, outcome: 'ok' };
       } catch (error) {
         await cycle.drop();
         signal.throwIfAborted();
+        options.onPolled?.(record.id, 'failed');
         const failure = error instanceof ShellError ? error.failure : 'save_failed';
         const isTriedAgain = !waitsForEdit.has(failure);
         const cause = failure === 'save_failed' ? describeUnstored(error) : messageOf(error);

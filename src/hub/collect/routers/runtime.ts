@@ -3,7 +3,8 @@ import type { RouterNote } from '#contract/router-notes.ts';
 import type { RouterRecord } from '../../base/settings/schema.ts';
 import { type FailureClass, ShellError, type Snapshot, type Unparsed } from './driver.ts';
 
-export type RouterState = 'disabled' | 'connecting' | 'ready' | 'reconnecting' | 'failed';
+export const routerStates = ['disabled', 'connecting', 'ready', 'reconnecting', 'failed'] as const;
+export type RouterState = (typeof routerStates)[number];
 
 export interface RouterStatus {
   state: RouterState;

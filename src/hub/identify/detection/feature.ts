@@ -7,6 +7,7 @@ import type { Observers } from '../../record/connections/store/observer-set.ts';
 import { expectBeacon } from './alerts/actions.ts';
 import { startAlerts } from './alerts/alerts.ts';
 import { createAlertHandlers } from './alerts/handlers.ts';
+import { describeAlerts } from './alerts/metrics.ts';
 import { createResolvedTeller } from './alerts/tell-resolved.ts';
 import type { IsAllowed } from './alerts/unlisted.ts';
 import { createDetections, type Detections } from './detections.ts';
@@ -55,6 +56,7 @@ export function startDetectionFeature(
       }
     },
     expectBeacon,
+    metrics: (signal) => describeAlerts(readers.reads, clock.now(), signal),
     handlers: {
       detection: createDetectionHandlers({ reads: readers.reads, clock, observers, settings }),
       alerts: createAlertHandlers({

@@ -13,6 +13,7 @@ import { toFeedCoverage } from './coverage.ts';
 import { toThreatEvidence } from './evidence.ts';
 import { createFeedHandlers, type FeedHandlers } from './handlers.ts';
 import { summarizeJudgement } from './judged.ts';
+import { describeFeeds } from './metrics.ts';
 import type { StoredRetro } from './retro-evidence.ts';
 import { startThreat, type Threat, type ThreatOptions } from './threat.ts';
 
@@ -62,6 +63,7 @@ export async function startThreatFeature(
     },
     handlers: { threat: createFeedHandlers({ threat, document: settings, clock }) },
     coverage: () => toFeedCoverage(threat.state(), clock.now(), offline),
+    metrics: () => describeFeeds(threat.state().feeds),
     status() {
       const { available, reason } = threat.state();
       return { features: { 'threat-intel': { enabled: available, reason } } };

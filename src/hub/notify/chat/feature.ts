@@ -2,6 +2,7 @@
 import { minuteMs } from '#kernel/time/time.ts';
 import type { AlertChannel } from '../../base/chat-alert.ts';
 import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
+import { describeOutbox } from '../../base/metrics.ts';
 import { isReady, startDelivery } from './delivery.ts';
 import { createChatHandlers } from './handlers.ts';
 import { createOutbox, type MarkSent, type Outbox } from './outbox.ts';
@@ -28,6 +29,7 @@ export function startChatFeature(
   signals.on('clockCorrected', delivery.wake);
   return {
     handlers: { chat: createChatHandlers({ workspace, sendTest, outbox, delivery, document: settings }) },
+    metrics: () => describeOutbox('chat', outbox.state().waiting, outbox.oldestAt()),
     isReady: () => isReady(current()),
     cooldownMs: () => current().cooldownMinutes * minuteMs,
     tellsResolved: () => current().tellResolved,

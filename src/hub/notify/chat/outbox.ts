@@ -110,6 +110,8 @@ export function createOutbox(db: Db, onSent: MarkSent) {
     retryNow: (now: number) =>
       db.write((writer) => void writer.prepare("UPDATE chat_message SET next_at = ? WHERE state = 'open'").run(now)),
     state: () => readDeliveryState(db),
+    /** When the oldest alert that is not delivered was put in; null when there is none. */
+    oldestAt: () => readOldestAt(db),
     /** Deletes alerts and messages that were delivered or given up before `before`. */
     prune: (before: number) =>
       db.write((writer) => {
@@ -144,6 +146,16 @@ function readDeliveryState(db: Pick<Db, 'prepare'>) {
     lastFailedAt: lastFailed?.at ?? null,
     lastError: isFailing ? lastFailed.error : null,
   };
+}
+
+function readOldestAt(db: Pick<Db, 'prepare'>): number | null {
+  return db
+    .prepare(
+      `SELECT min(created_at) FROM chat_alert
+       WHERE (${waiting}) OR message_id = (SELECT id FROM chat_message WHERE state = 'open')`,
+    )
+    .pluck()
+    .get() as number | null;
 }
 
 /**

@@ -8,6 +8,7 @@ import type { ThreatFeature } from '../../identify/threat/feature.ts';
 import type { CoverageFeature } from '../coverage/feature.ts';
 import { checkScope, createConnectionHandlers } from './handlers.ts';
 import { createHistory, type HistoryOptions } from './history/history.ts';
+import { createLogMetrics } from './metrics.ts';
 import type { CompareParams, Comparison } from './query/compare.ts';
 import { createRecorder, type RecordBatch, type RecorderOptions } from './record/recorder.ts';
 import { writeTranslated } from './record/translation-writer.ts';
@@ -59,6 +60,7 @@ export function startConnectionsFeature(
       checkScope({ observers }, params.scope);
       return JSON.parse(readJsonText(await readers.reads.ask('comparePeriods', params, signal))) as Comparison;
     },
+    metrics: createLogMetrics(clock, readers.reads),
     handlers: {
       connections: createConnectionHandlers({
         ...readers,

@@ -6,6 +6,7 @@ import { refuseField } from '#kernel/errors.ts';
 import { readJsonText, readyJson, withMembers } from '#kernel/http/ready-body.ts';
 import { minuteMs } from '#kernel/time/time.ts';
 import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
+import { describeCoverage } from './metrics.ts';
 import { type CoverPoll, createPollCoverage, gapIntervals } from './polls.ts';
 import { readUnseenReports } from './unseen.ts';
 import { startCoverageUpkeep } from './upkeep.ts';
@@ -43,6 +44,7 @@ export function startCoverageFeature(
       const asked = { from, to, now: clock.now(), lateMs, kind: sourceKind, key: sourceId };
       return JSON.parse(readJsonText(await readers.reads.ask('coverageOf', asked, signal))) as Coverage;
     },
+    metrics: (signal) => describeCoverage(readers.reads, { now: clock.now(), lateMs }, signal),
     handlers: {
       coverage: {
         async coverage({ query, signal }) {

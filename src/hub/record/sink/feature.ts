@@ -1,6 +1,8 @@
 // The sink feature: sends closed hours to ClickHouse while the hub runs. Nothing of the hub waits for it.
 
+import { hourMs } from '#kernel/time/time.ts';
 import type { Base, Feature } from '../../base/feature.ts';
+import { describeOutbox } from '../../base/metrics.ts';
 import { createStatement } from '../../base/statements.ts';
 import type { ClosedHours } from '../connections/closed-hours/type.ts';
 import { startDelivery } from './delivery.ts';
@@ -37,6 +39,10 @@ export function startSinkFeature(base: Base, { closedHours, hourColumns }: Peers
         now: clock.now(),
         retentionDays: document.current().general.retentionDays,
       }),
+    metrics() {
+      const { hours, oldest } = store.backlog();
+      return describeOutbox('clickhouse', hours, oldest === null ? null : oldest * hourMs);
+    },
     [Symbol.asyncDispose]: () => delivery[Symbol.asyncDispose](),
   };
 }

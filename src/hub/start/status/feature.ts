@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { type FeatureName, featureNames } from '#contract/status.ts';
 import { parseJson } from '#kernel/text/json.ts';
-import type { Base, Feature, HubHandlers, StatusFacts } from '../../base/feature.ts';
+import type { Base, Feature, HubHandlers, RouteHandlers, StatusFacts } from '../../base/feature.ts';
 import { toWarnings } from '../../base/statements.ts';
 import { startWarnings } from './start-warnings.ts';
 
@@ -13,7 +13,7 @@ const description = new URL('../../../../docs/openapi.json', import.meta.url);
 export function startStatusFeature(
   base: Base,
   features: () => readonly Feature[],
-): Feature<Pick<HubHandlers, 'status'>> {
+): Feature<{ status: RouteHandlers<'status', 'status' | 'openapi'> }> {
   const { clock, options, offline } = base;
   const startedAt = clock.now();
   const atStart = startWarnings(base);

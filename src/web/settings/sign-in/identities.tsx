@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Permission } from '#contract/access.ts';
 import { ApiError, ask, type Reply } from '../../api/client.ts';
+import { base } from '../../base.ts';
 import { now } from '../../clock.ts';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
@@ -16,6 +17,9 @@ import { words } from '../../text/settings/words.ts';
 import { ConnectAssistant } from '../assistants/connect-assistant.tsx';
 
 type Identity = Reply<'GET /api/auth/api-identities'>['identities'][number];
+
+/** The hub, or the path of the proxy below which the page is served. */
+const metricsAddress = new URL('metrics', base).href;
 
 export function Identities() {
   const t = words.value.signIn;
@@ -35,6 +39,7 @@ export function Identities() {
   return (
     <Card title={t.identities} part="identities" isDimmed={isLoading}>
       <p class="help">{t.identitiesHelp}</p>
+      <p class="help">{t.metricsHelp(isolateName(metricsAddress))}</p>
       <Failure error={error} reload={reload} />
       {value?.identities.length === 0 ? <p class="empty">{t.noIdentities}</p> : null}
       <ul class="items">

@@ -68,6 +68,8 @@ export const en = {
     newToken: 'New admin token',
     identities: 'API identities',
     identitiesHelp: 'A credential for one program, with only the permissions it needs.',
+    metricsHelp: (address: string) =>
+      `Prometheus reads the state of the hub at ${address}; its identity needs the permission to read connections, devices and states.`,
     noIdentities: 'There is no API identity.',
     label: 'What it is for',
     permissions: 'Permissions',

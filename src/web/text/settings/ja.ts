@@ -67,6 +67,8 @@ export const ja: SettingsDictionary = {
     newToken: '新しい管理者トークン',
     identities: 'API の認証情報',
     identitiesHelp: '1つのプログラムに、必要な権限だけを与えるための認証情報です。',
+    metricsHelp: (address) =>
+      `Prometheus は ${address} でハブの状態を読み取ります。その認証情報には「接続、機器、状態の読み取り」の権限が必要です。`,
     noIdentities: 'API の認証情報はありません。',
     label: '用途',
     permissions: '権限',

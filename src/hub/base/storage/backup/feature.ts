@@ -6,7 +6,8 @@ import { createPruneJobs } from '../prune/jobs.ts';
 import type { ReplaceDatabase } from '../restore/replacement.ts';
 import { backupHandlers } from './handlers.ts';
 import { createHook } from './hook.ts';
-import { Verdicts } from './inventory.ts';
+import { readInventory, Verdicts } from './inventory.ts';
+import { describeBackups } from './metrics.ts';
 import { createOperations } from './operations.ts';
 import { startPageCheck } from './page-check.ts';
 import { startSchedule } from './schedule.ts';
@@ -40,6 +41,7 @@ export function startBackupFeature(base: Base, { auth, alarm, replace }: Peers):
   const check = stack.use(startPageCheck({ clock, log, folder: backups, verdicts, alarm }));
   return {
     handlers,
+    metrics: () => describeBackups(readInventory(backups), config(), clock.now()),
     status: () => ({ warnings: [schedule?.warning() ?? null, check.warning(), hook.warning()] }),
     settled: () => Promise.all([operations.settled(), jobs.settled(), hook.settled()]),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

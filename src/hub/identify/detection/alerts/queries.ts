@@ -73,6 +73,8 @@ export const alertQueries = {
     };
   },
 
+  alertCounts: (reader: Reader, { now }: { now: number }): Pick<Page, 'counts' | 'urgent'> => countAlerts(reader, now),
+
   /** Throws AppError `not_found`. */
   alertDetail(reader: Reader, { id, now }: { id: number; now: number }): Detail {
     const alert = readAlert(reader, id, now, Number.POSITIVE_INFINITY);
