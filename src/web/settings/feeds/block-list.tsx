@@ -1,4 +1,5 @@
 // The block list: what is on it and why, a form to add to it, and the address of each format for who fetches it.
+import { useState } from 'preact/hooks';
 import type { BlockFormat } from '#contract/block-list.ts';
 import { apiUrl, ask, type Reply } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
@@ -24,9 +25,12 @@ export function BlockList() {
   const t = words.value.blockList;
   const { value, error, isLoading, reload } = useAsked('GET /api/blocklist/entries', {});
   useEvents(['alerts', 'threat-feeds'], reload);
+  /** A new form for the next entry. */
+  const [added, setAdded] = useState(0);
   const add = async (values: FormData) => {
     const body = { value: readText(values, 'value'), note: readText(values, 'note') };
     await ask('POST /api/blocklist/entries', { body });
+    setAdded(added + 1);
     reload();
   };
   return (
@@ -40,7 +44,7 @@ export function BlockList() {
         ))}
       </ul>
       {may('settings.write') ? (
-        <Form submit={t.add} done={words.value.saved} save={add}>
+        <Form key={added} submit={t.add} save={add}>
           <TextField name="value" label={t.value} help={t.valueHelp} required maxLength={253} autocomplete="off" />
           <TextField name="note" label={t.note} maxLength={200} autocomplete="off" />
         </Form>
