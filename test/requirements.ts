@@ -12,6 +12,7 @@ import { restAi } from './requirements/rest-ai.ts';
 import { restAlerts } from './requirements/rest-alerts.ts';
 import { restAuth } from './requirements/rest-auth.ts';
 import { restBackup } from './requirements/rest-backup.ts';
+import { restBlockList } from './requirements/rest-block-list.ts';
 import { restCommon } from './requirements/rest-common.ts';
 import { restConnections } from './requirements/rest-connections.ts';
 import { restDevices } from './requirements/rest-devices.ts';
@@ -33,6 +34,7 @@ export const requirements: readonly Requirement[] = [
   ...restConnections,
   ...restDevices,
   ...restAlerts,
+  ...restBlockList,
   ...restBackup,
   ...restHealth,
   ...restSettings,

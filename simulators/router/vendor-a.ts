@@ -56,7 +56,8 @@ export function createVendorA(own: readonly OwnCommand[]): Vendor {
 
 function run(line: string, world: WorldView, login: Login, own: readonly OwnCommand[]): Outcome {
   const [command = '', ...pipe] = line.split('|');
-  if (line.trim() === '') {
+  // A line that begins with # is a comment, as in what `show config` prints.
+  if (line.trim() === '' || line.startsWith('#')) {
     return nothing;
   }
   const match = matchCommand<CommandA>(splitWords(command), [...own, ...commandsA]);

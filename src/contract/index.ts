@@ -5,6 +5,7 @@ import { alertRoutes } from './alerts.ts';
 import { authRoutes } from './auth.ts';
 import { backupRoutes } from './backup.ts';
 import { beaconRoutes } from './beacons.ts';
+import { blockListRoutes } from './block-list.ts';
 import { chatRoutes } from './chat.ts';
 import { configRoutes } from './config.ts';
 import { connectionRoutes } from './connections.ts';
@@ -33,6 +34,7 @@ export const api = {
   chat: chatRoutes,
   config: configRoutes,
   threat: threatRoutes,
+  blockList: blockListRoutes,
   devices: deviceRoutes,
   notes: noteRoutes,
   mesh: meshRoutes,
@@ -58,6 +60,7 @@ export const groupDescriptions: Readonly<Record<keyof Api, string>> = {
   chat: 'The chat workspace that alerts go to',
   config: 'General settings, followed logs, look-ups beyond the hub, and whether the MCP server answers',
   threat: 'Threat feeds, their settings, and manual look-ups at reputation services',
+  blockList: 'What a router or a resolver is to block, as a list that it fetches: the hub changes nothing itself',
   devices: 'The devices of the network, and which of them are one',
   notes: 'Notes that people write about devices',
   mesh: 'The wireless network, as its access point tells it',

@@ -15,6 +15,10 @@ export const threatLimits = {
   feedRetryMaxMs: 21_600_000,
   allowList: 200,
   allowListEntry: 253,
+  /** Entries of the block list that people made, and characters of a name on it: a resolver adds the name of its zone. */
+  blockList: 500,
+  blockListName: 200,
+  blockListNote: 200,
   /** Manual look-up at reputation services. */
   threatKey: 4096,
   lookUpCacheMinutes: 60,

@@ -43,6 +43,7 @@ import { startDevicesFeature } from '../identify/devices/feature.ts';
 import { startEnrichmentFeature } from '../identify/enrichment/feature.ts';
 import { startLookUpsFeature } from '../identify/enrichment/remote/feature.ts';
 import { type NotesFeature, startNotesFeature } from '../identify/notes/feature.ts';
+import { startBlockListFeature } from '../identify/threat/block-list/feature.ts';
 import { startThreatFeature } from '../identify/threat/feature.ts';
 import { startReputationFeature } from '../identify/threat/reputation/feature.ts';
 import { startAssistantsFeature } from '../notify/assistants/feature.ts';
@@ -155,6 +156,7 @@ export async function startFeatures(base: Base, { url, replace }: FeatureHost, l
   const clock = use(startClockFeature(base, times));
   const document = use(startSettingsFeature(base));
   const reputation = use(startReputationFeature(base));
+  const blockList = use(startBlockListFeature(base));
   const sink = use(startSinkFeature(base, { closedHours: createClosedHours(folder.databaseFile), hourColumns }));
 
   const agents = use(startAgentsFeature(base, { auth, registry, sessionLog, connections, devices, threat, announcer }));
@@ -187,6 +189,7 @@ export async function startFeatures(base: Base, { url, replace }: FeatureHost, l
     clock,
     document,
     reputation,
+    blockList,
     sink,
     agents,
     backup,

@@ -8,9 +8,11 @@ import { auditQueries } from '../base/auth/audit-queries.ts';
 import { storageQueries } from '../base/storage/queries.ts';
 import { agentQueries } from '../collect/agents/queries.ts';
 import { unseenEventQueries } from '../collect/agents/unseen-events.ts';
+import { confirmedQueries } from '../identify/detection/alerts/confirmed.ts';
 import { alertQueries } from '../identify/detection/alerts/queries.ts';
 import { detectionQueries } from '../identify/detection/queries.ts';
 import { deviceQueries } from '../identify/devices/queries.ts';
+import { blockListQueries } from '../identify/threat/block-list/queries.ts';
 import { queries as connectionQueries } from '../record/connections/queries.ts';
 import { coverageQueries } from '../record/coverage/queries.ts';
 
@@ -20,6 +22,8 @@ export const queries = {
   ...coverageQueries,
   ...detectionQueries,
   ...alertQueries,
+  ...confirmedQueries,
+  ...blockListQueries,
   ...beaconQueries,
   ...deviceQueries,
   ...noteQueries,

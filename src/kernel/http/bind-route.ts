@@ -64,7 +64,7 @@ export function bindRoute<A, P>(
     bodyLimit: route.bodyLimit ?? defaultBodyLimit,
     config: { route },
     // Files are sent uncompressed, so that their length and digest are right.
-    ...(route.media?.includes('application/octet-stream') ? { compress: false } : {}),
+    ...(route.compress === false || route.media?.includes('application/octet-stream') ? { compress: false } : {}),
     onRequest: async (request, response) => {
       const facts = requestFacts(request);
       const keep = (cookie: Cookie) => setCookie(response, cookie);

@@ -31,6 +31,8 @@ export interface RouteDefinition<A> {
   upload?: { maxBytes: number };
   /** Media types of a reply that is a stream; its schema is then a string. */
   media?: readonly string[];
+  /** Sent uncompressed: its entity tag is strong, and stands for these very bytes. */
+  compress?: false;
   /** Answers with server-sent events, an `EventStream`; HEAD gets the headers, and its handler is not called. */
   stream?: true;
   /** Outside `/api`: no rate limit, answered before readiness and authentication. */

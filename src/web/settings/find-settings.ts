@@ -121,6 +121,13 @@ const cards: readonly SettingsCard[] = [
   },
   {
     section: 'feeds',
+    part: 'block-list',
+    title: (t) => t.blockList.title,
+    settings: (t) => [t.blockList.value],
+    terms: 'block deny firewall rpz hosts bind access-list filter 遮断 拒否 ブロック フィルター',
+  },
+  {
+    section: 'feeds',
     part: 'reputation',
     title: (t) => t.feeds.reputation,
     settings: (t) => [t.feeds.cacheMinutes, t.feeds.intervalSeconds],

@@ -8,11 +8,13 @@ import type { Finding, LineReader } from '#hub/collect/data-sources/findings.ts'
 import { createInspectLogReader } from '#hub/collect/data-sources/inspect-log.ts';
 import { parseNetwork } from '#hub/collect/mesh/network.ts';
 import { parseListedAddress, parseListedName, parseListedSocket } from '#hub/identify/threat/address.ts';
+import { parseBlocked } from '#hub/identify/threat/block-list/entry.ts';
 import { checkDocument } from '#hub/identify/threat/documents.ts';
 import { documentNames } from '#hub/identify/threat/feed-documents.ts';
 import { parseAllowed } from '#hub/identify/threat/feeds/false-positives.ts';
 import { providers } from '#hub/identify/threat/reputation/services.ts';
 import { openRows } from '#hub/identify/threat/tables/rows.ts';
+import { isLocalIp } from '#kernel/net/address.ts';
 import { createZip } from '#simulators/feeds/zip.ts';
 import { boundedLines, strangeAddress, strangeMac, strangePort, toJson, tooMany, toText } from '../checks.ts';
 import { defineTarget } from '../target.ts';
@@ -150,6 +152,35 @@ const listed = defineTarget({
     strangePort([socket?.port]),
 });
 
+const blocked = defineTarget({
+  name: 'block-list-entries',
+  modules: ['src/hub/identify/threat/block-list/entry.ts'],
+  seeds: [
+    '203.0.113.5',
+    '203.0.113.0/24',
+    '2001:db8::/32',
+    '2001:db8::7',
+    'evil.example.',
+    '192.168.0.1',
+    '64:ff9b::/96',
+  ],
+  words: ['/8', '/7', '/18', '/19', '/0', '::ffff:', '10.', '127.', '.local', '\n', ';', ' ', '*.'],
+  isVisible: true,
+  parse: (input) => parseBlocked(toText(input)),
+  fault(entry) {
+    if ('problem' in entry) {
+      return null;
+    }
+    const again = parseBlocked(entry.value);
+    const address = entry.kind === 'domain' ? null : (entry.value.split('/')[0] ?? '');
+    return (
+      ('problem' in again || again.value !== entry.value ? `${entry.value} is not read as itself` : null) ??
+      (/^[\da-z_.:/-]+$/.test(entry.value) ? null : `${entry.value} would be more than one word of a list`) ??
+      (address !== null && isLocalIp(address) ? `${address} is of a local network` : null)
+    );
+  },
+});
+
 const reputation = defineTarget({
   name: 'reputation-answers',
   modules: ['src/hub/identify/threat/reputation/services.ts'],
@@ -184,4 +215,4 @@ const mesh = defineTarget({
       )),
 });
 
-export const logAndFeedTargets = [...logs, ...feeds, listed, reputation, mesh];
+export const logAndFeedTargets = [...logs, ...feeds, listed, blocked, reputation, mesh];

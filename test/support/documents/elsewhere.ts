@@ -23,6 +23,7 @@ export const elsewhere: readonly (readonly [begins: RegExp, why: string])[] = [
   [/^cd \/opt\/gatehouse && sudo npm ci\b/, 'asks a registry'],
   [/^openssl rand .*\| (?:systemd-creds|sudo install) /, 'writes to folders of the system'],
   [/^cd \/?[\w/.-]+(?: && (?:npm ci\b.*|npm install\b.*))?$/, 'goes with the commands around it'],
+  [/^rndc\b/, 'needs the resolver of the system; test/rest/block-list.test.ts runs one with the zone'],
   [/^mkdir gatehouse && cd gatehouse$/, 'goes with the commands around it'],
   [/^tar xzf gatehouse-VERSION\.tgz\b/, 'needs the built tarball; test/e2e/package.test.ts unpacks it'],
   [/^bin\/gatehouse\.js hub\b/, 'the program of the tarball; test/e2e/package.test.ts starts it'],

@@ -4,8 +4,8 @@ import { openSession } from '../router-session.ts';
 import { type Block, formatPlace } from './blocks.ts';
 
 /**
- * Command forms as the makers print them (Yamaha: Command Reference, chapters on users, SSH, console and NAT; Cisco: IOS
- * Security and IP Addressing command references). A simulator takes any configuration line of a known first word, so a
+ * Command forms as the makers print them (Yamaha: Command Reference, chapters on users, SSH, console, NAT and IP filters;
+ * Cisco: IOS Security and IP Addressing command references). A simulator takes any configuration line of a known first word, so a
  * misspelt one shows here.
  */
 const forms: Readonly<Record<'yamaha' | 'ios', readonly RegExp[]>> = {
@@ -18,6 +18,10 @@ const forms: Readonly<Record<'yamaha' | 'ios', readonly RegExp[]>> = {
     /^show (?:environment|arp|ipv6 neighbor cache|status dhcp|status user|config(?: \| grep .+)?)$/,
     /^show nat descriptor address(?: \d+ detail)?$/,
     /^show nat descriptor masquerade session \d+ summary$/,
+    /^#/,
+    /^ip filter \d{1,8} (?:pass|reject|reject-nolog) \* (?:\*|(?:\d{1,3}\.){3}\d{1,3}(?:\/\d{1,2})?)$/,
+    /^ipv6 filter \d{1,8} (?:pass|reject|reject-nolog) \* (?:\*|[\da-f:]+(?:\/\d{1,3})?)$/,
+    /^ip lan\d+ secure filter (?:in|out)(?: \d+)+$/,
   ],
   ios: [
     /^(?:enable|end|exit|write memory|configure terminal)$/,
@@ -32,6 +36,15 @@ const forms: Readonly<Record<'yamaha' | 'ios', readonly RegExp[]>> = {
     /^transport input ssh$/,
     /^show (?:version|clock|users|privilege|ip arp|ipv6 neighbors|ip interface brief|ip nat statistics|ip dhcp binding)$/,
     /^show ip nat translations(?: verbose)?$/,
+    /^!/,
+    /^(?:no )?ip access-list extended [\w-]+$/,
+    /^(?:no )?ipv6 access-list [\w-]+$/,
+    /^ \d+ permit ip any any$/,
+    /^ \d+ deny ip any (?:host (?:\d{1,3}\.){3}\d{1,3}|(?:\d{1,3}\.){3}\d{1,3} (?:\d{1,3}\.){3}\d{1,3})$/,
+    /^ permit ipv6 any any sequence \d+$/,
+    /^ deny ipv6 any (?:host [\da-f:]+|[\da-f:]+\/\d{1,3}) sequence \d+$/,
+    /^interface [\w/.]+$/,
+    /^ ip access-group [\w-]+ (?:in|out)$/,
   ],
 };
 

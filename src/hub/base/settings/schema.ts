@@ -135,6 +135,15 @@ const threatSettings = z.object({
   minIntervalSeconds: z.int().default(limits.lookUpIntervalSeconds),
 });
 
+/** The operator's part of the block list. */
+const blockListSettings = z.object({
+  entries: z
+    .array(z.object({ value: z.string(), note: z.string().nullable(), by: z.string(), addedAt: z.int() }))
+    .default([]),
+  /** What was given out last, as a digest, and since when it is so. */
+  given: z.object({ digest: z.string().default(''), changedAt: z.int().default(0) }).prefault({}),
+});
+
 const agentSettings = z.object({
   /** Key of the hashes of bearers, codes and claim secrets, sealed; empty before the first start has ended. */
   pepper: secret,
@@ -223,6 +232,7 @@ export const settingsSchema = z.object({
   detection: detectionSettings.prefault({}),
   beacons: beaconSettings.prefault({}),
   threat: threatSettings.prefault({}),
+  blockList: blockListSettings.prefault({}),
   agents: agentSettings.prefault({}),
   backup: backupSettings.prefault({}),
   ai: aiSettings.prefault({}),

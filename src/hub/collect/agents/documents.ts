@@ -1,6 +1,7 @@
 // The two documents that Agents fetch: places of known addresses, and threat indicators. Each is serialised once and
 // cached. Its entity tag depends on the content, not on the time of generation (RFC 9110 §8.8.3).
 import type { GeoDocument, ThreatDocument } from '#contract/agent-ingest.ts';
+import { isTagListed } from '#kernel/http/entity-tag.ts';
 import { type ReadyJson, readyJson } from '#kernel/http/ready-body.ts';
 import { reply, type StatusReply } from '#kernel/http/route.ts';
 import { sha256 } from '#kernel/text/digest.ts';
@@ -120,11 +121,5 @@ function withHead(head: Record<string, unknown>, rest: readonly Uint8Array[]): U
 
 function toAnswer<D>({ bytes, tag }: CachedDocument, ifNoneMatch: string | undefined): Answer<D> {
   const headers = { ETag: tag };
-  return isListed(tag, ifNoneMatch) ? reply(304, null, { headers }) : readyJson(bytes, headers);
-}
-
-/** Whether the value of If-None-Match matches: it is `*`, or lists the tag (weak comparison, RFC 9110 §13.1.2). */
-function isListed(tag: string, header = ''): boolean {
-  const toOpaque = (text: string) => text.trim().replace(/^W\//, '');
-  return header.trim() === '*' || header.split(',').some((one) => toOpaque(one) === toOpaque(tag));
+  return isTagListed(tag, ifNoneMatch) ? reply(304, null, { headers }) : readyJson(bytes, headers);
 }

@@ -14,6 +14,7 @@ import { words } from '../../text/settings/words.ts';
 import { text } from '../../text/text.ts';
 import { FormCard } from '../form/form-card.tsx';
 import { AllowList } from './allow-list.tsx';
+import { BlockList } from './block-list.tsx';
 import { ReputationForm } from './reputation-form.tsx';
 
 type Feeds = Reply<'GET /api/threat/feeds'>;
@@ -38,6 +39,7 @@ export function Feeds() {
         </ul>
       </Card>
       {value === null && error === null ? null : <Forms saved={reload} />}
+      {value === null && error === null ? null : <BlockList />}
     </div>
   );
 }

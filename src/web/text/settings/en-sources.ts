@@ -1,4 +1,4 @@
-// English of data sources, detection and the allow list, for en.ts. Forms are named after the members that they save.
+// English of data sources, detection, the allow list and the block list, for en.ts. Forms are named after the members that they save.
 import { many } from '../plural.ts';
 
 const log = {
@@ -93,5 +93,35 @@ export const en = {
     allowList: 'Addresses, ranges or names, one per line',
     added: (address: string) => `${address} was added below. It is allowed when you save.`,
     known: (address: string) => `${address} is already in the list.`,
+  },
+  blockList: {
+    title: 'Block list',
+    help: 'What your router or name server is to block. It fetches this list; the hub changes nothing there. What acknowledged alerts of known-bad destinations name is on the list by itself.',
+    empty: 'Nothing is on the list.',
+    added: (by: string) => `added by ${by}`,
+    alert: (id: string) => `Acknowledged alert ${id}`,
+    withheld: {
+      allowed: 'Not given out: it is on the allow list.',
+      own_network: 'Not given out: it contains an address of this network.',
+      not_public: 'Not given out: it is not public.',
+      too_wide: 'Not given out: the network is too wide.',
+      not_blockable: 'Not given out: no list can express it.',
+    },
+    removeTitle: (value: string) => `Remove ${value} from the block list?`,
+    removeHelp: 'It is no longer given out. What fetched the list blocks it until it fetches it again.',
+    removeStays: 'It stays on the list, because an acknowledged alert names it.',
+    add: 'Add to the list',
+    value: 'Address, network or name',
+    valueHelp: 'A name stands for itself, not for the names below it.',
+    note: 'Why',
+    addresses: 'Where to fetch it',
+    addressesHelp: 'Send a token that may read the network in the header X-Admin-Token. You can make one under Login.',
+    formats: {
+      plain: 'Plain text',
+      hosts: 'Hosts file',
+      rpz: 'Response policy zone (BIND and others)',
+      yamaha: 'Yamaha RTX',
+      cisco: 'Cisco IOS',
+    },
   },
 } as const;

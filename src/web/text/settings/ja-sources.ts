@@ -1,4 +1,4 @@
-// Japanese of data sources, detection and the allow list, for ja.ts.
+// Japanese of data sources, detection, the allow list and the block list, for ja.ts.
 import type { Same } from '../en.ts';
 import type { en } from './en-sources.ts';
 
@@ -93,5 +93,36 @@ export const ja: Same<typeof en> = {
     allowList: 'アドレス、範囲、名前（1行に1つ）',
     added: (address) => `${address} を下に追加しました。保存すると許可されます。`,
     known: (address) => `${address} はすでに載っています。`,
+  },
+  blockList: {
+    title: 'ブロックリスト',
+    help: 'ルーターやネームサーバーで遮断する対象です。機器がこのリストを取得します。ハブが機器の設定を変えることはありません。確認済みの脅威の通知にある宛先は、自動的に載ります。',
+    empty: '何も載っていません。',
+    added: (by) => `${by} が追加`,
+    alert: (id) => `確認済みの通知 ${id}`,
+    withheld: {
+      allowed: '許可リストにあるため、配布しません。',
+      own_network: 'このネットワークのアドレスを含むため、配布しません。',
+      not_public: '公開されたものではないため、配布しません。',
+      too_wide: '範囲が広すぎるため、配布しません。',
+      not_blockable: 'リストに書けない形のため、配布しません。',
+    },
+    removeTitle: (value) => `${value} をブロックリストから削除しますか？`,
+    removeHelp: '今後は配布しません。リストを取得した機器は、次に取得するまで遮断を続けます。',
+    removeStays: '確認済みの通知にあるため、リストには残ります。',
+    add: 'リストに追加',
+    value: 'アドレス、範囲、名前',
+    valueHelp: '名前はその名前だけを指し、下位の名前は含みません。',
+    note: '理由',
+    addresses: '取得するアドレス',
+    addressesHelp:
+      'ネットワークを閲覧できるトークンを X-Admin-Token ヘッダーで送ってください。トークンは「ログイン」で作れます。',
+    formats: {
+      plain: 'テキスト',
+      hosts: 'hosts ファイル',
+      rpz: 'レスポンスポリシーゾーン（BIND など）',
+      yamaha: 'ヤマハ RTX',
+      cisco: 'Cisco IOS',
+    },
   },
 };
