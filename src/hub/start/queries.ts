@@ -2,6 +2,7 @@
 
 import { conversationQueries } from '../analyse/ai/conversations/queries.ts';
 import { aiUsageQueries } from '../analyse/ai/usage/queries.ts';
+import { beaconPreviewQueries } from '../analyse/beacons/preview.ts';
 import { beaconQueries } from '../analyse/beacons/scan.ts';
 import { noteQueries } from '../analyse/note-drafts/draft-facts.ts';
 import { auditQueries } from '../base/auth/audit-queries.ts';
@@ -21,6 +22,7 @@ export const queries = {
   ...detectionQueries,
   ...alertQueries,
   ...beaconQueries,
+  ...beaconPreviewQueries,
   ...deviceQueries,
   ...noteQueries,
   ...storageQueries,
