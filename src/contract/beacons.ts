@@ -76,6 +76,28 @@ export const beaconConfig = z.object({
 });
 export type BeaconConfig = z.output<typeof beaconConfig>;
 
+/** A flow that the scan would have told, with what it would have said. */
+const previewedBeacon = beacon
+  .pick({
+    src: true,
+    dst: true,
+    dstHost: true,
+    dport: true,
+    proto: true,
+    country: true,
+    org: true,
+    intervalMs: true,
+    intervalCov: true,
+    obsCount: true,
+    score: true,
+    threatLevel: true,
+  })
+  .extend({
+    srcName: z.string().nullable().describe('Name of the device as it is known now; null: none'),
+    givenAt: z.int().nullable().describe('Scan that would have told it with the given settings; null: none'),
+    savedAt: z.int().nullable().describe('Scan that would have told it with the saved settings; null: none'),
+  });
+
 const beaconId = z.object({
   id: z
     .string()
@@ -119,6 +141,32 @@ export const beaconRoutes = {
     summary: 'Change settings of the beacon scan, and scan at once; what is left out stays',
     body: beaconConfig.partial().strict(),
     reply: { 200: z.object({ success: z.literal(true), config: beaconConfig }) },
+  }),
+  preview: post('/api/beacons/preview', can('settings.write'), {
+    summary:
+      'What the beacon scan would have told with other settings, from the stored starts; changes and tells nothing',
+    refusals: ['rate_limited'],
+    body: beaconConfig.partial().strict().describe('What is left out is as saved'),
+    reply: {
+      200: z.object({
+        asked: z.int().describe('Begin of the last 14 days'),
+        from: z
+          .int()
+          .describe('Begin of the time that was looked at: later than asked, as starts are stored for 7 days'),
+        to: z.int(),
+        flows: z.int().describe('Flows with stored starts that were measured'),
+        given: z.int().describe('Beacons that would have been told with the given settings'),
+        saved: z.int().describe('Beacons that would have been told with the saved settings'),
+        both: z.int().describe('Beacons that would have been told with either'),
+        dismissed: z.int().describe('Dismissed flows: they are not raised, so they are not counted'),
+        beacons: z
+          .array(previewedBeacon)
+          .describe(
+            `The newest ${detectionLimits.beaconPreviewRows}; figures are those of the given settings where they tell it`,
+          ),
+        truncated: z.boolean().describe('More would have been told than are shown'),
+      }),
+    },
   }),
   /** After `config`, whose path fits this one too: the first route that fits is taken. */
   detail: get('/api/beacons/:id', can('network.read'), {

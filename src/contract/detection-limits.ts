@@ -28,4 +28,8 @@ export const detectionLimits = {
   beaconOrganisations: 100,
   beaconsDismissed: 10_000,
   beaconStarts: 2000,
+  /** Previews of other beacon settings: how far back is asked, rows, and the shortest time between two replayed scans. */
+  beaconPreviewMs: 1_209_600_000,
+  beaconPreviewRows: 100,
+  beaconPreviewStepMs: 3_600_000,
 } as const;

@@ -2,6 +2,7 @@
 
 import { conversationQueries } from '../analyse/ai/conversations/queries.ts';
 import { aiUsageQueries } from '../analyse/ai/usage/queries.ts';
+import { beaconPreviewQueries } from '../analyse/beacons/preview.ts';
 import { beaconQueries } from '../analyse/beacons/scan.ts';
 import { noteQueries } from '../analyse/note-drafts/draft-facts.ts';
 import { auditQueries } from '../base/auth/audit-queries.ts';
@@ -25,6 +26,7 @@ export const queries = {
   ...confirmedQueries,
   ...blockListQueries,
   ...beaconQueries,
+  ...beaconPreviewQueries,
   ...deviceQueries,
   ...noteQueries,
   ...storageQueries,

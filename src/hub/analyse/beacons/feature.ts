@@ -12,13 +12,14 @@ export function startBeaconsFeature(
   { detection, live }: { detection: DetectionFeature; live: Live },
 ): Feature<Pick<HubHandlers, 'beacons'>> {
   const store = createBeaconStore(db);
+  const pollMs = options.pollIntervalMs ?? limits.pollIntervalMs;
   const scans = startBeaconScans({
     db,
     clock,
     log,
     store,
     pool: readers.scans,
-    pollMs: options.pollIntervalMs ?? limits.pollIntervalMs,
+    pollMs,
     config: () => settings.current().beacons,
     *onNews(writer, news) {
       const announce = yield* detection.beacons(writer, news);
@@ -35,6 +36,8 @@ export function startBeaconsFeature(
     handlers: {
       beacons: createBeaconHandlers({
         reads: readers.reads,
+        previews: readers.previews,
+        pollMs,
         clock,
         store,
         scans,

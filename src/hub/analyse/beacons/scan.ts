@@ -75,34 +75,46 @@ export type BeaconQueries = typeof beaconQueries;
 const rowBytes = 16;
 
 function findRegularFlow(reader: Reader, id: number, params: ScanParams): RegularFlow[] {
-  const flow = reader.prepare(flowSql).get(id) as FlowRow | undefined;
-  if (!flow) {
-    return [];
-  }
-  const starts = readStarts(reader, { id, firstSeen: flow.firstSeen }, params.now);
-  const { config, pollMs } = params;
+  const flow = findFlow(reader, id);
+  const regular = flow && measureFlow(flow, readStarts(reader, { id, firstSeen: flow.firstSeen }, params.now), params);
+  return regular ? [regular] : [];
+}
+
+/** Returns the flow as the log has it now; undefined when the log no longer has it. */
+export function findFlow(reader: Reader, id: number): FlowRow | undefined {
+  return reader.prepare(flowSql).get(id) as FlowRow | undefined;
+}
+
+/** Returns null when its starts are not regular enough to stay listed. */
+export function measureFlow(
+  flow: FlowRow,
+  starts: Starts,
+  { config, pollMs }: Pick<ScanParams, 'config' | 'pollMs'>,
+): RegularFlow | null {
   const regularity = measureBestRegularity(starts, { ...config, pollMs });
   if (regularity === null || regularity.score < keptScore) {
-    return [];
+    return null;
   }
-  const { src, dst, dport, proto, host, org } = flow;
-  const threat = toThreat(flow);
-  return [
-    {
-      src,
-      dst,
-      dport,
-      proto,
-      threat,
-      intervalMs: Math.round(regularity.intervalMs),
-      cov: Math.round(regularity.cov * 1000) / 1000,
-      score: Math.round(regularity.score * 1000) / 1000,
-      obsCount: starts.times.length,
-      firstSeen: starts.times[0] ?? flow.firstSeen,
-      lastSeen: starts.times.at(-1) ?? flow.firstSeen,
-      benign: threat ? null : findBenignReason({ dport, proto, host, org }, config),
-    },
-  ];
+  const { src, dst, dport, proto } = flow;
+  return {
+    src,
+    dst,
+    dport,
+    proto,
+    threat: toThreat(flow),
+    intervalMs: Math.round(regularity.intervalMs),
+    cov: Math.round(regularity.cov * 1000) / 1000,
+    score: Math.round(regularity.score * 1000) / 1000,
+    obsCount: starts.times.length,
+    firstSeen: starts.times[0] ?? flow.firstSeen,
+    lastSeen: starts.times.at(-1) ?? flow.firstSeen,
+    benign: findReasonOfFlow(flow, config),
+  };
+}
+
+/** Returns why the flow is benign; null when it is not, and always when its destination is listed. */
+export function findReasonOfFlow(flow: FlowRow, config: BeaconConfig): BenignReason | null {
+  return flow.rank === null ? findBenignReason(flow, config) : null;
 }
 
 /** Scored over the whole window and over its last day: older traffic must not hide a recent beacon. */
@@ -114,7 +126,7 @@ export function measureBestRegularity(starts: Starts, options: RegularityOptions
   return lately && lately.score > (whole?.score ?? 0) ? lately : whole;
 }
 
-type FlowRow = Pick<RegularFlow, 'src' | 'dst' | 'dport' | 'proto'> & {
+export type FlowRow = Pick<RegularFlow, 'src' | 'dst' | 'dport' | 'proto'> & {
   firstSeen: number;
   host: string | null;
   org: string | null;

@@ -15,19 +15,39 @@ const exactShare = 0.8;
 
 /** Reads the starts in the window up to `now`. The table omits the first session of a flow: it began at `firstSeen`. */
 export function readStarts(reader: Reader, { id, firstSeen }: { id: number; firstSeen: number }, now: number): Starts {
+  return selectStarts(readStoredStarts(reader, id, now), { firstSeen, windowFrom: toWindowFrom(now), now });
+}
+
+/** Where the first slot of the window up to `now` begins. */
+export function toWindowFrom(now: number): number {
+  return toSlot(now - windowMs) * slotMs;
+}
+
+/** Reads the stored starts of a flow in the window up to `now`. */
+export function readStoredStarts(reader: Reader, id: number, now: number): Start[] {
   const read = reader.prepare('SELECT starts FROM session_start WHERE slot = ? AND flow_id = ?');
-  const firstSlot = toSlot(now - windowMs);
   const all: Start[] = [];
-  for (let slot = firstSlot; slot <= toSlot(now); slot += 1) {
+  for (let slot = toSlot(now - windowMs); slot <= toSlot(now); slot += 1) {
     const row = read.get(slot, id) as { starts: Uint8Array } | undefined;
     if (row) {
       all.push(...unpackStarts(slot, row.starts));
     }
   }
-  const exact = all.filter(({ isExact }) => isExact);
-  const isExact = exact.length >= exactShare * all.length;
-  const times = (isExact ? exact : all).map(({ at }) => at).sort((a, b) => a - b);
-  const isFirstInside = firstSeen >= firstSlot * slotMs && firstSeen < (times[0] ?? now) - sameContactMs;
+  return all;
+}
+
+interface Window {
+  firstSeen: number;
+  windowFrom: number;
+  now: number;
+}
+
+/** Selects the starts to measure; adds `firstSeen`, which the table omits, when it lies in the window. */
+export function selectStarts(stored: readonly Start[], { firstSeen, windowFrom, now }: Window): Starts {
+  const exact = stored.filter(({ isExact }) => isExact);
+  const isExact = exact.length >= exactShare * stored.length;
+  const times = (isExact ? exact : stored).map(({ at }) => at).sort((a, b) => a - b);
+  const isFirstInside = firstSeen >= windowFrom && firstSeen < (times[0] ?? now) - sameContactMs;
   return { times: isFirstInside ? [firstSeen, ...times] : times, isExact };
 }
 

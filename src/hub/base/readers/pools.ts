@@ -39,6 +39,13 @@ export function startReaderPools(file: string, isEager = true) {
     refusal: () => new AppError('rate_limited', 'two exports are running: try again when one has ended', retry),
     closeIdle: true,
   });
+  const previews = createReaderPool<HubQueries>({
+    ...hubQueries,
+    size: 1,
+    maxWaiting: 1,
+    refusal: () => new AppError('rate_limited', 'two previews are running: try again when one has ended', retry),
+    closeIdle: true,
+  });
   const scans = createReaderPool<HubQueries>({ ...hubQueries, size: 1, closeIdle: true });
   if (isEager) {
     reads.warm();
@@ -53,6 +60,8 @@ export function startReaderPools(file: string, isEager = true) {
     exports,
     /** Threads for beacon scans and checks of the whole file, which take seconds. */
     scans,
+    /** One thread for previews of other settings, which take seconds. One more may wait. */
+    previews,
     /** Sets what is called when a thread ends unexpectedly, and when a query finds a damaged page. */
     watch({ lost, damaged }: Required<Pick<ReaderPoolOptions, 'lost' | 'damaged'>>) {
       Object.assign(events, { lost, damaged });
@@ -61,7 +70,7 @@ export function startReaderPools(file: string, isEager = true) {
       // Pools that were started ahead are referred to for as long as the hub; what watched them ends with its run.
       delete events.lost;
       delete events.damaged;
-      await Promise.all([reads, summaries, exports, scans].map((pool) => pool[Symbol.asyncDispose]()));
+      await Promise.all([reads, summaries, exports, scans, previews].map((pool) => pool[Symbol.asyncDispose]()));
     },
   };
 }

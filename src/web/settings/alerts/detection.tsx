@@ -4,12 +4,10 @@ import { Failure } from '../../parts/note.tsx';
 import { useLoaded } from '../../state/loaded.ts';
 import { words } from '../../text/settings/words.ts';
 import { FormCard } from '../form/form-card.tsx';
-
-const secondMs = 1000;
-const minuteMs = 60_000;
+import { BeaconSettings } from './beacon-settings.tsx';
 
 export function Detection() {
-  const { channels, beacons } = words.value;
+  const { channels } = words.value;
   const { value, error, reload } = useLoaded('detection', (signal) =>
     Promise.all([
       ask('GET /api/config/detection-notifications', {}, signal),
@@ -31,16 +29,7 @@ export function Detection() {
         values={value[0].config}
         saved={reload}
       />
-      <FormCard
-        title={beacons.title}
-        part="beacons"
-        help={beacons.help}
-        route="POST /api/beacons/config"
-        words={beacons}
-        values={value[1].config}
-        units={{ minIntervalMs: secondMs, maxIntervalMs: minuteMs, scanIntervalMs: minuteMs }}
-        saved={reload}
-      />
+      <BeaconSettings config={value[1].config} saved={reload} />
     </div>
   );
 }

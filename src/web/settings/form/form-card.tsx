@@ -10,15 +10,18 @@ interface Props<N extends FormRoute, K extends Member<N>> extends SettingsFormPr
   help?: string;
   /** Shown between the help and the form. */
   children?: ComponentChildren;
+  /** Shown below the form. */
+  after?: ComponentChildren;
 }
 
 export function FormCard<N extends FormRoute, K extends Member<N>>(props: Props<N, K>) {
-  const { title, part, help, children, ...form } = props;
+  const { title, part, help, children, after, ...form } = props;
   return (
     <Card title={title} part={part}>
       {help === undefined ? null : <p class="help">{help}</p>}
       {children}
       <SettingsForm {...form} />
+      {after}
     </Card>
   );
 }

@@ -87,6 +87,21 @@ export const en = {
     orgAllowlist: 'Harmless organisations, one per line',
     orgAllowlistHelp: 'A part of the name is enough.',
   },
+  beaconTrial: {
+    begin: 'Try on the stored days',
+    help: 'The trial runs the searches again over what is stored, with the fields above. It saves nothing and tells nobody.',
+    found: (given: string, saved: string, both: string) =>
+      `Beacons told with these settings: ${given}. With the saved ones: ${saved}. With both: ${both}.`,
+    period: (from: string, to: string, flows: string) =>
+      `Looked at: ${from} to ${to}. Connections that came back: ${flows}. Their times are stored for seven days. Names, organisations and threat lists are those of now.`,
+    dismissed: (count: string) => `Dismissed connections, which are not told: ${count}.`,
+    nothingStored: 'No times of connections are stored yet, so there is nothing to try the settings on.',
+    none: 'Neither these settings nor the saved ones would have told anything.',
+    givenOnly: 'only with these settings',
+    savedOnly: 'only with the saved settings',
+    both: 'with both',
+    truncated: (count: string) => `The newest ${count} are shown.`,
+  },
   allow: {
     title: 'Allow list',
     help: 'What is listed here raises no alert, whatever the threat lists say.',

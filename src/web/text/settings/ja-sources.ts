@@ -87,6 +87,21 @@ export const ja: Same<typeof en> = {
     orgAllowlist: '無害な組織（1行に1つ）',
     orgAllowlistHelp: '名前の一部だけでもかまいません。',
   },
+  beaconTrial: {
+    begin: '保存されている日数で試す',
+    help: '上の欄の値で、保存されている通信をもう一度検索します。設定は保存されず、誰にも通知しません。',
+    found: (given, saved, both) =>
+      `この設定で通知されるビーコン：${given} 件。保存済みの設定：${saved} 件。両方に共通：${both} 件。`,
+    period: (from, to, flows) =>
+      `対象：${from} ～ ${to}、繰り返された通信 ${flows} 件。通信の時刻は7日間保存されます。名前、組織、脅威リストは現在のものです。`,
+    dismissed: (count) => `却下済みのため通知されない通信：${count} 件。`,
+    nothingStored: '通信の時刻がまだ保存されていないため、試す対象がありません。',
+    none: 'この設定でも保存済みの設定でも、通知されるものはありません。',
+    givenOnly: 'この設定のみ',
+    savedOnly: '保存済みの設定のみ',
+    both: '両方',
+    truncated: (count) => `新しい ${count} 件を表示しています。`,
+  },
   allow: {
     title: '許可リスト',
     help: 'ここに載せたものは、脅威リストの内容にかかわらず、脅威とみなしません。',
