@@ -1,6 +1,7 @@
 // The connection log as a feature: recording, queries, retention.
 import { limits } from '#contract/limits.ts';
 import { readJsonText } from '#kernel/http/ready-body.ts';
+import { isUnreadable } from '#kernel/sqlite/refused-write.ts';
 import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
 import { findKeptSince, measureUsedBytes } from '../../base/storage/kept-since.ts';
 import type { Devices } from '../../identify/devices/devices.ts';
@@ -41,6 +42,18 @@ interface Peers extends Pick<RecorderOptions, 'detection' | 'announcer' | 'start
   historySource: HistoryOptions['source'];
 }
 
+/** Returns null when a page is damaged: the status goes on saying so. */
+function readUnlessDamaged<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (isUnreadable(error)) {
+      return null;
+    }
+    throw error;
+  }
+}
+
 export function startConnectionsFeature(
   { clock, log, db, settings, readers, options }: Base,
   { devices, enrichment, threat, observers, coverage, historySource, ...recorderPeers }: Peers,
@@ -64,7 +77,7 @@ export function startConnectionsFeature(
     limitBytes: limitBytes(),
     ...growth,
     days: retentionDays(),
-    since: logBegins(),
+    since: readUnlessDamaged(logBegins),
     now: clock.now(),
   });
   stack.use(startHourPacker({ db, clock, log }));
