@@ -87,6 +87,10 @@ export const sentMembers: MemberTable = {
   language: ['Language of what the hub writes by itself', 'en'],
   autoInvestigate: ['Lets an assistant look into new threats'],
   retentionDays: ['Days that connections are stored', 90],
+  retentionBytes: [
+    'Bytes that the database may occupy before the oldest days are removed; 0 for no limit',
+    2_000_000_000,
+  ],
   dns: ['The log of a resolver'],
   inspect: ["The log of a router's packet inspection"],
   dhcp: ['The log of a DHCP server'],

@@ -6,6 +6,7 @@ import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { errorFacts } from './facts.ts';
 import { limits } from './limits.ts';
+import { whole } from './whole-number.ts';
 
 /** `normal`: made by hand, by the schedule, or before a restore. `migration`: made before the schema was changed. */
 export const generationKinds = ['normal', 'migration'] as const;
@@ -124,26 +125,6 @@ export const pruneJob = z
   })
   .meta({ title: 'CleanupJob' });
 export type PruneJob = z.output<typeof pruneJob>;
-
-/** A number, or its decimal text. */
-const whole = (min: number) =>
-  z
-    .union([
-      z.number().meta({ type: 'integer', minimum: min }),
-      z.string().regex(/^\d{1,16}$/, 'must be a whole number'),
-    ])
-    .transform((given, context) => {
-      const value = Number(given);
-      if (!Number.isSafeInteger(value) || value < min) {
-        context.addIssue({
-          code: 'custom',
-          message: `must be a whole number of at least ${min}`,
-          params: { code: 'too_small', limit: min },
-        });
-        return z.NEVER;
-      }
-      return value;
-    });
 
 const named = z.strictObject({
   name: z.string().min(1).max(255).describe('Name of the backup, as GET /api/backup/list has it'),

@@ -10,6 +10,7 @@ import { isCountry } from './countries.ts';
 import { messageFacts } from './facts.ts';
 import { limits } from './limits.ts';
 import { mcpCheck } from './mcp-check.ts';
+import { whole } from './whole-number.ts';
 
 export const retentionChoices = [7, 30, 90, 180, 365, 730] as const;
 
@@ -18,6 +19,9 @@ const general = z.object({
   language: z.enum(['ja', 'en']),
   autoInvestigate: z.boolean(),
   retentionDays: z.int().describe('Days that connections are stored'),
+  retentionBytes: z
+    .int()
+    .describe('Bytes that the database may occupy before the oldest days are removed; 0 for no limit'),
 });
 
 const retentionDays = z
@@ -26,6 +30,14 @@ const retentionDays = z
   .refine(
     (days) => (retentionChoices as readonly number[]).includes(days),
     explain(`must be one of ${retentionChoices.join(', ')}`, 'invalid_value'),
+  );
+
+/** Bytes that the database may occupy; 0 for no limit. */
+export const retentionSize = z
+  .int()
+  .refine(
+    (bytes) => bytes === 0 || bytes >= limits.retentionBytesMin,
+    explain(`must be 0 for no limit, or at least ${limits.retentionBytesMin}`, 'too_small', limits.retentionBytesMin),
   );
 
 /** The three logs that can be followed: what a resolver, a DHCP server and a router's packet inspection write. */
@@ -88,6 +100,7 @@ export const configRoutes = {
       language: z.enum(['ja', 'en']).optional(),
       autoInvestigate: z.boolean().optional(),
       retentionDays: retentionDays.optional(),
+      retentionBytes: whole(0).pipe(retentionSize).optional(),
     }),
     reply: { 200: general.extend({ success }) },
   }),

@@ -34,6 +34,7 @@ export const factCodes = [
   'disk_unreadable',
   'disk_low',
   'disk_full',
+  'log_over_limit',
   'backup_not_made',
   'backup_hook_failed',
   'backup_size_changed',

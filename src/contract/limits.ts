@@ -59,6 +59,8 @@ export const limits = {
   hotEntries: 100_000,
   /** Days the connection log is stored, and how often older rows are removed. */
   retentionDays: 730,
+  /** The smallest limit of size: an empty database and its lists take a part of it. */
+  retentionBytesMin: 10_000_000,
   retentionEveryMs: 3_600_000,
   retentionFirstMs: 60_000,
   /** How often hours that have ended are packed. */

@@ -65,6 +65,27 @@ export const statusRoutes = {
           totalBytes: z.int().nullable(),
           warnBelowBytes: z.int().nullable(),
         }),
+        retention: z
+          .object({
+            usedBytes: z
+              .int()
+              .describe('Bytes that the data occupies in the database; pages of removed rows do not count'),
+            limitBytes: z.int().nullable().describe('retentionBytes of the settings; null without a limit'),
+            bytesPerDay: z
+              .int()
+              .nullable()
+              .describe(
+                'What a day of the log occupies, from the newest whole days, at most seven; null while there is none',
+              ),
+            fullAt: z
+              .int()
+              .nullable()
+              .describe(
+                'When the limit is reached at this rate; null when it is not, or when retentionDays removes rows before',
+              ),
+            since: z.int().nullable().describe('The first stored hour; null while the log is empty'),
+          })
+          .describe('How much the log occupies, and when its limit will be reached'),
         sink: z
           .object({
             server: z.string(),

@@ -202,6 +202,12 @@ const routes: [name: string, Pick<RouteDefinition<unknown>, 'params' | 'query' |
     config.saveGeneral,
     refused('retentionDays', [8, '6'], 'must be one of 7, 30, 90, 180, 365, 730'),
   ],
+  ['config.saveGeneral', config.saveGeneral, numbers('retentionBytes', [0, 10_000_000, Number.MAX_SAFE_INTEGER])],
+  [
+    'config.saveGeneral',
+    config.saveGeneral,
+    refused('retentionBytes', [1, '9999999'], 'must be 0 for no limit, or at least 10000000'),
+  ],
   ['connections.list', connections.list, filters],
   [
     'connections.summary',

@@ -63,6 +63,10 @@ withChromium(() => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.', { exact: true }).waitFor();
     expect(await lab.as.admin.config.general({})).toMatchObject({ retentionDays: 90, homeCountry: 'DE' });
+    await page.getByText(/^The database has \d[\d.]* [kM]B$/).waitFor();
+    await page.getByLabel('Maximum size of the database').fill('2000000000');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/^The database has \d[\d.]* [kM]B of 2 GB$/).waitFor();
   });
 
   test('backups: one is made, and restored only after a word was typed; old ones are shown, then deleted', async () => {

@@ -7,6 +7,9 @@ export const restSettings: readonly Requirement[] = [
     'rest.status.protected': 'GET /api/status is Protected',
     'rest.settings.all-protected': 'every route of configuration and notifications is Protected',
     'rest.settings.general': 'POST /api/config/general saves general settings',
+    'rest.settings.retention-bytes':
+      'retentionBytes removes the oldest days while the database occupies more; the newest 24 hours stay',
+    'rest.status.retention': 'GET /api/status says bytes in use, bytes a day and when the limit will be reached',
     'rest.settings.datasources-read': 'GET /api/config/datasources reads the data sources',
     'rest.settings.datasources-write': 'POST /api/config/datasources saves the data sources',
   }),

@@ -5,17 +5,20 @@ import { describe, expect, it } from 'vitest';
 import { startLab } from '../support/lab.ts';
 import { verifies } from '../support/verifies.ts';
 
-const defaults = { homeCountry: 'JP', language: 'ja', autoInvestigate: false, retentionDays: 730 };
+const defaults = { homeCountry: 'JP', language: 'ja', autoInvestigate: false, retentionDays: 730, retentionBytes: 0 };
 
 verifies('rest.settings.general', 'what is sent is saved, what is absent stays, and a restart keeps it', async () => {
   await using lab = await startLab();
   const { config } = lab.as.admin;
   expect(await config.general({})).toEqual(defaults);
-  expect(await config.saveGeneral({ body: { homeCountry: 'CH', retentionDays: '90' } })).toEqual({
+  expect(
+    await config.saveGeneral({ body: { homeCountry: 'CH', retentionDays: '90', retentionBytes: '2000000000' } }),
+  ).toEqual({
     success: true,
     ...defaults,
     homeCountry: 'CH',
     retentionDays: 90,
+    retentionBytes: 2_000_000_000,
   });
   expect(await config.saveGeneral({ body: { language: 'en', autoInvestigate: true } })).toMatchObject({
     homeCountry: 'CH',
@@ -27,6 +30,7 @@ verifies('rest.settings.general', 'what is sent is saved, what is absent stays, 
     language: 'en',
     autoInvestigate: true,
     retentionDays: 90,
+    retentionBytes: 2_000_000_000,
   });
 });
 
@@ -41,6 +45,9 @@ describe('general settings', () => {
     [{ retentionDays: '' }, 'retentionDays'],
     [{ retentionDays: '90 days' }, 'retentionDays'],
     [{ retentionDays: null }, 'retentionDays'],
+    [{ retentionBytes: 9_999_999 }, 'retentionBytes'],
+    [{ retentionBytes: -1 }, 'retentionBytes'],
+    [{ retentionBytes: '2GB' }, 'retentionBytes'],
     [{ homeCountry: 'CH', somethingElse: 1 }, 'somethingElse'],
   ])('%j is refused by name, and nothing is saved', async (body, name) => {
     await using lab = await startLab();

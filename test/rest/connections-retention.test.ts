@@ -1,6 +1,6 @@
 // What is older than the retention leaves the log, hour by hour; everything younger stays as it was.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { pruneConnections } from '#hub/record/connections/upkeep/retention.ts';
+import { pruneConnections } from '#hub/record/connections/upkeep/prune.ts';
 import { type ConnectionLog, hour, noon, openConnectionLog, seen } from '../support/connection-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { startLab } from '../support/lab.ts';

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
+import { pruneConnections } from '#hub/record/connections/upkeep/prune.ts';
 import { rejudgeFlows } from '#hub/record/connections/upkeep/rejudge.ts';
-import { pruneConnections } from '#hub/record/connections/upkeep/retention.ts';
 import { type ConnectionLog, hour, noon, openConnectionLog, seen } from '../support/connection-log.ts';
 import {
   type Asked,

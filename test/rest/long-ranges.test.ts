@@ -110,6 +110,7 @@ test('a caller that leaves ends the query, whose values are parameters', async (
   const reader = { name: 'reader', password: '' };
   await using history = createHistory({
     ...{ clock: systemClock, log: { warn: () => {} }, logBegins: () => null, retentionDays: () => 30 },
+    keptSince: () => systemClock.now() - 30 * 86_400_000,
     source: { hub: settings.hub, open: () => openClient({ ...settings, reader }, reader) },
   });
   const leaving = new AbortController();

@@ -3,7 +3,7 @@
 import { resendToSink } from '#hub/base/storage/restore/carry-over.ts';
 import type { Observation } from '#hub/record/connections/store/observation.ts';
 import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
-import { pruneConnections } from '#hub/record/connections/upkeep/retention.ts';
+import { pruneConnections } from '#hub/record/connections/upkeep/prune.ts';
 import { hour, noon } from './connection-log.ts';
 import { createDice, type Dice } from './random-log.ts';
 import type { SinkLab } from './sink-lab.ts';

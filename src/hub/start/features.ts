@@ -157,7 +157,9 @@ export async function startFeatures(base: Base, { url, replace }: FeatureHost, l
   const document = use(startSettingsFeature(base));
   const reputation = use(startReputationFeature(base));
   const blockList = use(startBlockListFeature(base));
-  const sink = use(startSinkFeature(base, { closedHours: createClosedHours(folder.databaseFile), hourColumns }));
+  const { predictRemoval } = connections;
+  const closedHours = createClosedHours(folder.databaseFile);
+  const sink = use(startSinkFeature(base, { closedHours, hourColumns, predictRemoval }));
 
   const agents = use(startAgentsFeature(base, { auth, registry, sessionLog, connections, devices, threat, announcer }));
   const alarm = createAlarm(base, chat);

@@ -166,9 +166,14 @@ const cards: readonly SettingsCard[] = [
     part: 'general',
     title: (t) => t.sections.general,
     settings: (t) => listLabels(forms['POST /api/config/general'], t.general),
-    terms: 'retention delete days country language 保存 期間 言語 国',
+    terms: 'retention delete days size limit country language 保存 期間 サイズ 上限 言語 国',
   },
-  { section: 'general', part: 'disk', title: (t) => t.general.disk, terms: 'disk space 空き容量' },
+  {
+    section: 'general',
+    part: 'disk',
+    title: (t) => t.general.disk,
+    terms: 'disk space database size day 空き容量 データベース サイズ',
+  },
   {
     section: 'backups',
     part: 'backups',

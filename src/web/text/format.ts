@@ -89,6 +89,11 @@ export function day(at: number): string {
   return keep(Intl.DateTimeFormat, region(), format).format(calendar(at));
 }
 
+/** A date such as `March 12`, with the year when it is not this one. */
+export function date(at: number): string {
+  return keep(Intl.DateTimeFormat, region(), { ...yearOf(at), month: 'long', day: 'numeric' }).format(calendar(at));
+}
+
 /** The hour and minute of an axis. */
 export function hourMinute(at: number): string {
   return keep(Intl.DateTimeFormat, region(), { hour: '2-digit', minute: '2-digit' }).format(calendar(at));

@@ -1,7 +1,7 @@
 // The settings document: monitor.json, mode 0600. A failed save leaves the file and the memory unchanged.
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { readJson, writeJson } from '#kernel/files/files.ts';
-import { readInput } from '#kernel/text/problem.ts';
+import { firstProblem, readInput } from '#kernel/text/problem.ts';
 import { seal, unseal } from '#kernel/text/secret.ts';
 import { emptySettings, type Settings, settingsSchema, upgradeSettings } from './schema.ts';
 import { mapSecrets } from './secrets.ts';
@@ -40,8 +40,8 @@ export function openDocument(file: string, key: string) {
 function readSettings(file: string, stored: unknown, key: string): Settings {
   const parsed = readInput(settingsSchema, upgradeSettings(stored));
   if (!parsed.success) {
-    const where = parsed.error.issues[0]?.path.join('.') ?? '';
-    throw new Error(`${file} does not hold valid settings (at "${where}"): restore it from a backup`);
+    const problem = firstProblem(parsed.error, 'the document');
+    throw new Error(`${file} does not hold valid settings (${problem}): correct it, or restore it from a backup`);
   }
   return mapSecrets(parsed.data, (text) => unsealSecret(text, key, file));
 }

@@ -3,6 +3,7 @@
 // docs/reference/wire-contract/3-records.md#39-backup-records.
 import { z } from 'zod';
 import { aiChoices, aiProviderNames } from '#contract/ai-records.ts';
+import { retentionSize } from '#contract/config.ts';
 import { limits } from '#contract/limits.ts';
 import { routerKind } from '#contract/routers.ts';
 
@@ -46,6 +47,8 @@ const generalSettings = z.object({
   language: z.enum(['ja', 'en']).default('ja'),
   autoInvestigate: z.boolean().default(false),
   retentionDays: z.int().min(1).default(limits.retentionDays),
+  /** Bytes that the database may occupy; 0 for no limit. */
+  retentionBytes: retentionSize.default(0),
 });
 
 const dataSource = z.object({ enabled: z.boolean().default(false), logFile: z.string().default('') }).prefault({});

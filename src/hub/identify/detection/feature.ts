@@ -1,6 +1,7 @@
 // The detection log as a feature: detections are logged, published, and sent to the chat workspace.
 import { limits } from '#contract/limits.ts';
 import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
+import { findKeptSince } from '../../base/storage/kept-since.ts';
 import type { ChatFeature } from '../../notify/chat/feature.ts';
 import type { Live } from '../../notify/live/live.ts';
 import type { Observers } from '../../record/connections/store/observer-set.ts';
@@ -45,8 +46,8 @@ export function startDetectionFeature(
     onLogged: (entry) => live.publish('detection', entry),
     onAlerts: alerts.publish,
   });
-  const days = () => settings.current().general.retentionDays;
-  const retention = startDetectionRetention({ db, clock, log, days, pruneChat: chat.prune });
+  const keptSince = () => findKeptSince({ clock, db, settings });
+  const retention = startDetectionRetention({ db, clock, log, keptSince, pruneChat: chat.prune });
   return {
     ...detections,
     createRetroNoter,

@@ -1,19 +1,18 @@
 // Retention of the detection log, of rules that ended, and of what the chat workspace was told.
 import { limits } from '#contract/limits.ts';
 import { startJob } from '#kernel/time/job.ts';
-import { dayMs } from '#kernel/time/time.ts';
 import type { Base } from '../../base/feature.ts';
 
 export interface RetentionOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
-  /** Days to retain; read at every run. */
-  days: () => number;
+  /** The instant before which everything goes. */
+  keptSince: () => number;
   /** Forgets alerts from before this instant. */
   pruneChat: (before: number) => Promise<void>;
 }
 
 const rowsAtOnce = 1000;
 
-export function startDetectionRetention({ db, clock, log, days, pruneChat }: RetentionOptions): AsyncDisposable {
+export function startDetectionRetention({ db, clock, log, keptSince, pruneChat }: RetentionOptions): AsyncDisposable {
   return startJob(clock, log, {
     name: 'retention of the detection log',
     firstMs: limits.retentionFirstMs,
@@ -28,14 +27,14 @@ export function startDetectionRetention({ db, clock, log, days, pruneChat }: Ret
                 `DELETE FROM detection WHERE id IN (
                    SELECT id FROM detection WHERE detected_at < ? ORDER BY detected_at LIMIT ${rowsAtOnce})`,
               )
-              .run(now - days() * dayMs).changes,
+              .run(keptSince()).changes,
         );
       }
       await db.write((writer) => {
         // The history of an alert needs its rules, also those that ended.
         writer
           .prepare('DELETE FROM alert_rule WHERE alert_id IS NULL AND coalesce(ended_at, until) < ?')
-          .run(now - days() * dayMs);
+          .run(keptSince());
         writer.prepare('DELETE FROM detection_told WHERE at < ?').run(now - limits.detectionToldMs);
       });
       await pruneChat(now - limits.chatRecordMs);

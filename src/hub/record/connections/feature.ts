@@ -1,7 +1,9 @@
 // The connection log as a feature: recording, queries, retention.
 import { limits } from '#contract/limits.ts';
 import { readJsonText } from '#kernel/http/ready-body.ts';
+import { isUnreadable } from '#kernel/sqlite/refused-write.ts';
 import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
+import { findKeptSince, measureUsedBytes } from '../../base/storage/kept-since.ts';
 import type { Devices } from '../../identify/devices/devices.ts';
 import type { EnrichmentFeature } from '../../identify/enrichment/feature.ts';
 import type { ThreatFeature } from '../../identify/threat/feature.ts';
@@ -15,14 +17,18 @@ import { writeTranslated } from './record/translation-writer.ts';
 import type { FactProvider } from './store/facts.ts';
 import { findFirstHour } from './store/hour-rows.ts';
 import type { Observers } from './store/observer-set.ts';
+import type { Growth } from './upkeep/growth.ts';
 import { startHourPacker } from './upkeep/hour-packer.ts';
 import { startRetention } from './upkeep/retention.ts';
+import { predictRemoval, type RetentionState, toRetentionStatus } from './upkeep/retention-status.ts';
 
 export interface ConnectionsFeature extends Feature<Pick<HubHandlers, 'connections'>> {
   /** Records a batch as a whole or not at all, then raises its threats and publishes the changed flows. */
   record: RecordBatch;
   /** Stores the translations that a router's table shows, in the transaction of its batch. */
   writeTranslated: typeof writeTranslated;
+  /** Returns the instant before which the retention will have removed rows in `ms`. */
+  predictRemoval(ms: number): number;
   /** Compares two periods. Rejects with AppError `invalid_query` when the scope names no known router or Agent. */
   compare(params: CompareParams, signal: AbortSignal): Promise<Comparison>;
 }
@@ -32,9 +38,21 @@ interface Peers extends Pick<RecorderOptions, 'detection' | 'announcer' | 'start
   enrichment: Pick<EnrichmentFeature, 'ready' | 'describe' | 'describeHost' | 'localOrigins' | 'vendorData'>;
   threat: Pick<ThreatFeature, 'judge' | 'judged' | 'evidence'>;
   observers: Observers;
-  coverage: Pick<CoverageFeature, 'measure'>;
+  coverage: Pick<CoverageFeature, 'measure' | 'forget'>;
   /** ClickHouse with the hours that the hub no longer keeps; null without one. */
   historySource: HistoryOptions['source'];
+}
+
+/** Returns null when a page is damaged: the status goes on saying so. */
+function readUnlessDamaged<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (isUnreadable(error)) {
+      return null;
+    }
+    throw error;
+  }
 }
 
 export function startConnectionsFeature(
@@ -44,9 +62,25 @@ export function startConnectionsFeature(
   const pollMs = options.pollIntervalMs ?? limits.pollIntervalMs;
   const stack = new AsyncDisposableStack();
   const retentionDays = () => settings.current().general.retentionDays;
-  stack.use(startRetention({ db, clock, log, days: retentionDays }));
+  const limitBytes = () => settings.current().general.retentionBytes;
+  const keptSince = () => findKeptSince({ clock, db, settings });
+  const growth: Growth = { bytesPerDay: null };
+  const measure = async (signal: AbortSignal) => {
+    const { bytes } = await readers.scans.ask('growth', { now: clock.now() }, signal);
+    Object.assign(growth, JSON.parse(new TextDecoder().decode(bytes)));
+  };
+  const forgetCoverage = coverage.forget;
+  stack.use(startRetention({ db, clock, log, keptSince, limitBytes, forgetCoverage, onEnd: measure }));
   const logBegins = () => findFirstHour(db);
-  const history = stack.use(createHistory({ clock, log, retentionDays, logBegins, source: historySource }));
+  const history = stack.use(createHistory({ clock, log, retentionDays, keptSince, logBegins, source: historySource }));
+  const readState = (): RetentionState => ({
+    usedBytes: measureUsedBytes(db),
+    limitBytes: limitBytes(),
+    ...growth,
+    days: retentionDays(),
+    since: readUnlessDamaged(logBegins),
+    now: clock.now(),
+  });
   stack.use(startHourPacker({ db, clock, log }));
   const factProvider = async (): Promise<FactProvider> => {
     await enrichment.ready;
@@ -56,6 +90,8 @@ export function startConnectionsFeature(
   return {
     record: createRecorder({ db, log, devices, pollMs, factProvider, ...recorderPeers }),
     writeTranslated,
+    predictRemoval: (ms) => predictRemoval(readState(), ms),
+    status: () => toRetentionStatus(readState()),
     async compare(params, signal) {
       checkScope({ observers }, params.scope);
       return JSON.parse(readJsonText(await readers.reads.ask('comparePeriods', params, signal))) as Comparison;

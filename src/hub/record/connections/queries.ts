@@ -8,6 +8,7 @@ import { listAllConnections, listConnections } from './query/list.ts';
 import { findNewNodes } from './query/new-nodes.ts';
 import { countThreats, listThreats } from './query/threats.ts';
 import { listValues } from './query/values.ts';
+import { measureGrowth } from './upkeep/growth.ts';
 
 export const queries = {
   detail: readDetail,
@@ -20,6 +21,7 @@ export const queries = {
   comparePeriods,
   periodActivity: readActivity,
   export: exportConnections,
+  growth: measureGrowth,
   size: (reader: Reader, _: null) => reader.prepare('SELECT count(*) AS persistedEntries FROM flow').get() as Size,
 };
 

@@ -6,10 +6,11 @@ import { refuseField } from '#kernel/errors.ts';
 import { readJsonText, readyJson, withMembers } from '#kernel/http/ready-body.ts';
 import { minuteMs } from '#kernel/time/time.ts';
 import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
+import { findKeptSince } from '../../base/storage/kept-since.ts';
 import { describeCoverage } from './metrics.ts';
 import { type CoverPoll, createPollCoverage, gapIntervals } from './polls.ts';
 import { readUnseenReports } from './unseen.ts';
-import { startCoverageUpkeep } from './upkeep.ts';
+import { forgetSpans, startCoverageUpkeep } from './upkeep.ts';
 import { startCoverageWatch } from './watch.ts';
 
 /** The part of the log that a total covers. */
@@ -22,6 +23,8 @@ export interface Scope {
 
 export interface CoverageFeature extends Feature<Pick<HubHandlers, 'coverage'>> {
   coverPoll: CoverPoll;
+  /** Deletes what ended before an instant, in the transaction of the caller. */
+  forget: typeof forgetSpans;
   /** Measures how much of a scope was observed. */
   measure(scope: Scope, signal: AbortSignal): Promise<Coverage>;
 }
@@ -37,7 +40,7 @@ export function startCoverageFeature(
   const stack = new AsyncDisposableStack();
   const states = () => features().flatMap((feature) => feature.coverage?.() ?? []);
   stack.use(startCoverageWatch({ db, clock, log, states, startedAt }));
-  stack.use(startCoverageUpkeep({ db, clock, log, retentionDays: () => settings.current().general.retentionDays }));
+  stack.use(startCoverageUpkeep({ db, clock, log, keptSince: () => findKeptSince({ clock, db, settings }) }));
   return {
     coverPoll: createPollCoverage({ intervalMs, startedAt }),
     async measure({ from, to, sourceKind, sourceId }, signal) {
@@ -45,6 +48,7 @@ export function startCoverageFeature(
       return JSON.parse(readJsonText(await readers.reads.ask('coverageOf', asked, signal))) as Coverage;
     },
     metrics: (signal) => describeCoverage(readers.reads, { now: clock.now(), lateMs }, signal),
+    forget: forgetSpans,
     handlers: {
       coverage: {
         async coverage({ query, signal }) {

@@ -11,17 +11,18 @@ const maxSpansPerDay = 48;
 const rowsPerStep = 500;
 
 interface Options extends Pick<Base, 'db' | 'clock' | 'log'> {
-  retentionDays: () => number;
+  /** The instant before which everything goes. */
+  keptSince: () => number;
 }
 
-export function startCoverageUpkeep({ db, clock, log, retentionDays }: Options): AsyncDisposable {
+export function startCoverageUpkeep({ db, clock, log, keptSince }: Options): AsyncDisposable {
   return startJob(clock, log, {
     name: 'the upkeep of coverage',
     firstMs: limits.retentionFirstMs,
     everyMs: limits.retentionEveryMs,
     run: () =>
       db.write(function* (writer) {
-        yield* forgetSpans(writer, clock.now() - retentionDays() * dayMs);
+        yield* forgetSpans(writer, keptSince());
         yield* joinDays(writer, clock.now() - dayMs);
       }),
   });

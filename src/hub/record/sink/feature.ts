@@ -7,18 +7,20 @@ import { createStatement } from '../../base/statements.ts';
 import type { ClosedHours } from '../connections/closed-hours/type.ts';
 import { startDelivery } from './delivery.ts';
 import type { ColumnName } from './schema.ts';
-import { toSinkStatus } from './sink-status.ts';
+import { toSinkStatus, warnMs } from './sink-status.ts';
 import { createSinkStore } from './sink-store.ts';
 
 interface Peers {
   /** Reads the closed hours of the log in a thread. */
   closedHours: ClosedHours;
   hourColumns: readonly ColumnName[];
+  /** Returns the instant before which the retention will have removed hours in `ms`. */
+  predictRemoval: (ms: number) => number;
 }
 
 /** Does nothing when no sink is configured, or in offline mode. */
-export function startSinkFeature(base: Base, { closedHours, hourColumns }: Peers): Feature {
-  const { db, options, clock, log, settings: document } = base;
+export function startSinkFeature(base: Base, { closedHours, hourColumns, predictRemoval }: Peers): Feature {
+  const { db, options, clock, log } = base;
   const settings = options.sink ?? null;
   if (settings === null) {
     return { status: () => ({ sink: null }) };
@@ -36,8 +38,7 @@ export function startSinkFeature(base: Base, { closedHours, hourColumns }: Peers
         settings,
         store,
         progress: delivery.progress(),
-        now: clock.now(),
-        retentionDays: document.current().general.retentionDays,
+        removedBefore: predictRemoval(warnMs),
       }),
     metrics() {
       const { hours, oldest } = store.backlog();

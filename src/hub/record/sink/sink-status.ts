@@ -10,21 +10,19 @@ export interface StatusParts {
   settings: SinkSettings;
   store: SinkStore;
   progress: DeliveryState;
-  /** Epoch milliseconds. */
-  now: number;
-  retentionDays: number;
+  /** The retention will have removed what is before this instant in `warnMs`, epoch milliseconds. */
+  removedBefore: number;
 }
 
 /** The retention removes hours that were not sent within this time: there is a warning. */
-const warnDays = 2;
+export const warnMs = 2 * dayMs;
 
-export function toSinkStatus({ settings, store, progress, now, retentionDays }: StatusParts): StatusFacts {
+export function toSinkStatus({ settings, store, progress, removedBefore }: StatusParts): StatusFacts {
   const { lastSentAt, lostHours } = store.state();
   const { hours, rows, oldest, refused } = store.backlog();
   const { lastError, lastCause, nextTryAt, stored } = progress;
   const reason = lastError === null ? {} : { detail: lastError, ...(lastCause && { cause: lastCause }) };
   const oldestAt = oldest === null ? null : oldest * hourMs;
-  const daysLeft = oldest === null ? null : (oldest - hourOf(now - retentionDays * dayMs)) / 24;
   return {
     sink: {
       server: settings.url.origin,
@@ -41,10 +39,10 @@ export function toSinkStatus({ settings, store, progress, now, retentionDays }: 
       storedBytes: stored?.bytes ?? null,
     },
     warnings: [
-      daysLeft !== null && daysLeft < warnDays
+      oldest !== null && oldest < hourOf(removedBefore)
         ? createStatement(
             'sink_soon_removed',
-            `the retention soon removes hours that ClickHouse does not have: ${lastError ?? 'they are being sent'}; see retentionDays of the settings`,
+            `the retention soon removes hours that ClickHouse does not have: ${lastError ?? 'they are being sent'}; see retentionDays and retentionBytes of the settings`,
             reason,
           )
         : null,

@@ -1,11 +1,23 @@
 // How long connections are stored, where home is, and how much room there is.
-import { ask } from '../../api/client.ts';
+import { ask, type Reply } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { Failure } from '../../parts/note.tsx';
 import { useLoaded } from '../../state/loaded.ts';
-import { bytes } from '../../text/format.ts';
+import { bytes, date, joinWords } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import { FormCard } from '../form/form-card.tsx';
+
+/** Such as `1.2 GB of 2 GB, 80 MB a day, full on March 12; older days are deleted then`. */
+function describeRetention({ usedBytes, limitBytes, bytesPerDay, fullAt }: Reply<'GET /api/status'>['retention']) {
+  const t = words.value.general;
+  const used = bytes(usedBytes);
+  const parts = [
+    limitBytes === null ? t.logUses(used) : t.logUsesOf(used, bytes(limitBytes)),
+    bytesPerDay === null ? null : t.logPerDay(bytes(bytesPerDay)),
+    fullAt === null ? null : t.logFullAt(date(fullAt)),
+  ];
+  return joinWords(parts.filter((part) => part !== null));
+}
 
 export function General() {
   const t = words.value.general;
@@ -15,7 +27,8 @@ export function General() {
   if (value === null) {
     return <Failure error={error} reload={reload} />;
   }
-  const { freeBytes, totalBytes } = value[1].storage;
+  const { storage, retention } = value[1];
+  const { freeBytes, totalBytes } = storage;
   return (
     <div class="stack">
       <Failure error={error} reload={reload} />
@@ -24,7 +37,7 @@ export function General() {
         part="general"
         route="POST /api/config/general"
         words={t}
-        only={['retentionDays', 'homeCountry', 'language', 'autoInvestigate']}
+        only={['retentionDays', 'retentionBytes', 'homeCountry', 'language', 'autoInvestigate']}
         values={value[0]}
         adapt={(body) => ({ ...body, homeCountry: body.homeCountry?.toUpperCase() })}
         saved={reload}
@@ -33,6 +46,7 @@ export function General() {
         <p>
           {freeBytes === null || totalBytes === null ? t.diskUnknown : t.diskFree(bytes(freeBytes), bytes(totalBytes))}
         </p>
+        <p>{describeRetention(retention)}</p>
       </Card>
     </div>
   );

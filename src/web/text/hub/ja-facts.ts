@@ -49,6 +49,8 @@ export const facts = {
   disk_low: ({ folder, free, total }) =>
     `${folder} のディスクの空きは ${total} 中 ${free} です。空きを増やしてください。`,
   disk_full: ({ folder }) => `${folder} のディスクに空きがなく、何も記録できません。空きができると自動的に再開します。`,
+  log_over_limit: ({ used, limit }) =>
+    `直近24時間だけでデータベースが ${used} あり、上限の ${limit} を超えています。上限を上げてください。`,
   backup_not_made: () => '定期バックアップに失敗しました。1時間後に再試行します。',
   backup_hook_failed: ({ command, file, ended }) =>
     `バックアップ ${file} の後に実行する ${command} が失敗しました${ended ? `（${ended} で終了）` : ''}。原因を直し、このファイルで実行してください。`,
@@ -66,7 +68,7 @@ export const facts = {
   prune_late: ({ seconds }) => `${seconds} 秒を超えたため終了しました。`,
   prune_failed: () => '失敗しました。',
   sink_offline: () => 'オフラインモードのため、ClickHouse には何も送信しません。',
-  sink_soon_removed: () => 'ClickHouse にない記録が、保存期間によりまもなく削除されます。保存期間を確認してください。',
+  sink_soon_removed: () => 'ClickHouse にない記録が、まもなく削除されます。保存期間とサイズの上限を確認してください。',
   sink_removed: ({ hours }) => `${hours} 時間分の記録が、ClickHouse に送る前に保存期間により削除されました。`,
   sink_refused: ({ hours }) => `ClickHouse が ${hours} 時間分の記録を受け付けません。6時間ごとに再試行します。`,
   pair_client_id: () => '同じ DHCP クライアント識別子を使っています。',

@@ -109,6 +109,7 @@ export const noTimes: Readonly<Record<string, string>> = {
   observer: 'id router_id kind name',
   observer_set: 'id members',
   retro_match: 'flow_id source_id destination_id feed cause pending',
+  retention: 'id',
   router_address: 'id observer address',
   router_session: 'observer src sport dst dport proto',
   session: 'id token_hash csrf_hash device_label auth_method role subject user_agent address',

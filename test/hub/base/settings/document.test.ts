@@ -16,7 +16,7 @@ const defaults = {
   ...{ version: 2, adminTokenHash: null, isFirstTokenUsed: false, isPasswordInitial: false },
   ...{ passwordRecord: null, auditKey: null },
   oidc: { enabled: false, issuer: '', clientId: '', clientSecret: '', allowedEmails: [], allowedDomains: [] },
-  general: { homeCountry: 'JP', language: 'ja', autoInvestigate: false, retentionDays: 730 },
+  general: { homeCountry: 'JP', language: 'ja', autoInvestigate: false, retentionDays: 730, retentionBytes: 0 },
   dataSources: { dns: off, inspect: off, dhcp: off },
   enrichment: {
     ptr: { enabled: false, resolver: '' },
@@ -142,12 +142,16 @@ test('a file that holds no settings stops the start with the place of the fault,
   const file = path.join(folder.path, 'monitor.json');
   for (const [content, place] of [
     [{ ...defaults, backup: { intervalHours: 0 } }, 'backup.intervalHours'],
+    [
+      { ...defaults, general: { retentionBytes: 9_999_999 } },
+      'general.retentionBytes must be 0 for no limit, or at least',
+    ],
     [{ ...defaults, version: 3 }, 'version'],
     [[], ''],
   ] as const) {
     writeFileSync(file, JSON.stringify(content));
     expect(() => openDocument(file, createKey())).toThrow(
-      `${file} does not hold valid settings (at "${place}"): restore it from a backup`,
+      `${file} does not hold valid settings (${place || 'the document'} `,
     );
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(content);
   }

@@ -43,9 +43,9 @@ async function openScene(old: number) {
     db: log.db,
     clock,
     log: errors,
-    days: () => {
+    keptSince: () => {
       hooks.onAsked();
-      return days;
+      return clock.now() - days * day;
     },
     pruneChat: async (before) => void pruned.push(before),
   });

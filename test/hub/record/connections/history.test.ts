@@ -40,7 +40,7 @@ async function startScene(changes: Partial<HistoryOptions> = {}) {
   };
   const history = opened.use(
     createHistory({
-      ...{ clock, log, retentionDays: () => 30 },
+      ...{ clock, log, retentionDays: () => 30, keptSince: () => clock.now() - 30 * day },
       ...{ logBegins: () => null, source: { hub: 'attic', open } },
       ...changes,
     }),
@@ -179,6 +179,15 @@ test('a filter that ClickHouse cannot answer alike is the log’s', async () => 
   expect(scene.server.questions).toEqual([]);
   await using alone = await startScene({ source: null });
   expect((await alone.ask({ from: 1 }))?.longRange.message).toBe(`${kept}.`);
+});
+
+test('a window before what the limit of size has left is a long range too', async () => {
+  const since = monthStart + 397 * day;
+  await using scene = await startScene({ source: null, keptSince: () => since });
+  expect(await scene.ask({ from: since })).toBeNull();
+  expect((await scene.ask({ from: since - 1 }))?.longRange.message).toBe(
+    `the hub keeps connections from ${new Date(since).toISOString().slice(0, 16)}Z on, by its limit of size: older ones are not in these totals.`,
+  );
 });
 
 test('ClickHouse answers from the first hour on that the log has, and not when it holds less', async () => {

@@ -6,8 +6,9 @@ import type { Threat } from '#contract/model.ts';
 import { createHourPacking } from '#hub/record/connections/store/hour-pack.ts';
 import { clampHours } from '#hub/record/connections/upkeep/clamp-hours.ts';
 import { packHours, startHourPacker } from '#hub/record/connections/upkeep/hour-packer.ts';
+import { pruneConnections } from '#hub/record/connections/upkeep/prune.ts';
 import { type ChangedVerdict, rejudgeFlows } from '#hub/record/connections/upkeep/rejudge.ts';
-import { pruneConnections, startRetention } from '#hub/record/connections/upkeep/retention.ts';
+import { startRetention } from '#hub/record/connections/upkeep/retention.ts';
 import type { Log } from '#kernel/process/log.ts';
 import { type ConnectionLog, hour, noon, openConnectionLog } from '../../../support/connection-log.ts';
 import { hourRows } from '../../../support/hour-rows.ts';
@@ -119,6 +120,10 @@ function startScene() {
   return { log, lines, clock, told: { info: write, error: write } as unknown as Log };
 }
 
+function* noSteps() {
+  yield;
+}
+
 test('packing and retention begin soon after a start and are repeated; what was removed is told', async () => {
   const { log, lines, clock, told } = startScene();
   await using _ = log;
@@ -138,7 +143,10 @@ test('packing and retention begin soon after a start and are repeated; what was 
   }
   const flows = () => count(log, 'flow');
   const days = { of: 41 };
-  await using __ = startRetention({ db: log.db, clock, log: told, days: () => days.of });
+  await using __ = startRetention({
+    ...{ db: log.db, clock, log: told, keptSince: () => clock.now() - days.of * day, limitBytes: () => 0 },
+    forgetCoverage: noSteps,
+  });
   await clock.advance(limits.retentionFirstMs);
   expect([flows(), lines]).toEqual([1, []]);
   days.of = 37;

@@ -186,7 +186,10 @@ test('the upkeep forgets what is older than the log, and joins the days that are
     insert.run('just gone', start + 3 * dayMs);
     insert.run('here', null);
   });
-  await using _upkeep = startCoverageUpkeep({ ...{ db: store.db, clock, log }, retentionDays: () => 7 });
+  await using _upkeep = startCoverageUpkeep({
+    ...{ db: store.db, clock, log },
+    keptSince: () => clock.now() - 7 * dayMs,
+  });
   await clock.advance(limits.retentionFirstMs);
   await store.db.settled();
   const days = Object.groupBy(store.spans(), ({ since }) => String((since - start - (since % dayMs)) / dayMs));

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { resendToSink } from '#hub/base/storage/restore/carry-over.ts';
 import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
-import { pruneConnections } from '#hub/record/connections/upkeep/retention.ts';
+import { pruneConnections } from '#hub/record/connections/upkeep/prune.ts';
 import { hour, noon } from '../../../support/connection-log.ts';
 import { afterNoon, rowsOfLog, rowsOfServer, startSinkLab } from '../../../support/sink-lab.ts';
 

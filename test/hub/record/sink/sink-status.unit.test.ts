@@ -33,8 +33,7 @@ function statusOf({ lostHours = 0, lastError = null, lastCause = null, stored = 
     settings: settings as NonNullable<typeof settings>,
     store: store as SinkStore,
     progress,
-    now,
-    retentionDays,
+    removedBefore: now + 2 * day - retentionDays * day,
   };
   const { sink, warnings = [] } = toSinkStatus(parts);
   return { sink, ...toWarnings(warnings) };
@@ -63,7 +62,7 @@ test('two days before the retention removes an hour that was not sent there is a
     warningFacts: [],
   });
   expect(waiting(late - 1).warnings).toEqual([
-    'the retention soon removes hours that ClickHouse does not have: they are being sent; see retentionDays of the settings',
+    'the retention soon removes hours that ClickHouse does not have: they are being sent; see retentionDays and retentionBytes of the settings',
   ]);
   expect(waiting(firstKept - 1, 'it is away').warnings).toEqual([
     expect.stringContaining('does not have: it is away; see'),

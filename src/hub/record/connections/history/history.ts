@@ -26,6 +26,8 @@ export interface HistoryOptions {
   clock: Clock;
   log: Pick<Log, 'warn'>;
   retentionDays: () => number;
+  /** The instant before which the retention removes everything, by days or by size. */
+  keptSince: () => number;
   /** The first hour of the log, epoch milliseconds; null when it is empty. */
   logBegins: () => number | null;
   /** Null when there is no ClickHouse, or no reader of it is configured. */
@@ -40,7 +42,7 @@ interface Source {
 
 type LongRangeQuery = Pick<SummaryParams, 'src' | 'target' | 'country'> & { filter: ConnectionFilter; buckets: number };
 
-export function createHistory({ clock, log, retentionDays, logBegins, source }: HistoryOptions) {
+export function createHistory({ clock, log, retentionDays, keptSince, logBegins, source }: HistoryOptions) {
   let opened: ReturnType<Source['open']> | null = null;
   const openOnce = ({ open }: Source) => {
     opened ??= open().catch((error: unknown) => {
@@ -55,12 +57,15 @@ export function createHistory({ clock, log, retentionDays, logBegins, source }: 
     read: (ask: Ask, window: HistoryWindow) => Promise<T>,
   ): Promise<LongRangeAnswer<T> | null> => {
     const { from } = query.filter;
-    const days = retentionDays();
-    if (from === undefined || from >= clock.now() - days * dayMs) {
+    const since = keptSince();
+    if (from === undefined || from >= since) {
       return null;
     }
     const window = toHistoryWindow(query, clock.now());
-    const kept = `the hub keeps connections for ${days} days: older ones are not in these totals`;
+    const days = retentionDays();
+    const isBySize = since > clock.now() - days * dayMs;
+    const how = isBySize ? `from ${formatMinute(since)} on, by its limit of size` : `for ${days} days`;
+    const kept = `the hub keeps connections ${how}: older ones are not in these totals`;
     if (source === null || window === null) {
       const why = source === null ? '' : ', and ClickHouse is not asked with this filter';
       return answerFromLog(`${kept}${why}.`);
