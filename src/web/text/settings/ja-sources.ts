@@ -134,10 +134,10 @@ export const ja: Same<typeof en> = {
       'ネットワークを閲覧できるトークンを X-Admin-Token ヘッダーで送ってください。トークンは「ログイン」で作れます。',
     formats: {
       plain: 'テキスト',
-      hosts: 'hosts ファイル',
-      rpz: 'レスポンスポリシーゾーン（BIND など）',
+      hosts: 'ホストファイル',
+      rpz: 'ネームサーバー用のゾーン（RPZ）',
       yamaha: 'ヤマハ RTX',
-      cisco: 'Cisco IOS',
+      cisco: 'シスコ IOS',
     },
   },
 };
