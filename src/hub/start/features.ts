@@ -148,18 +148,16 @@ export async function startFeatures(base: Base, { url, replace }: FeatureHost, l
   const starts = { isWorthKeeping, writeStarts };
   const recording = { observers, devices, detection, enrichment, threat, announcer, starts, sessionLog };
   const coverage = use(startCoverageFeature(base, () => started));
-  const connections = use(
-    startConnectionsFeature(base, { ...recording, coverage, historySource: historySource(base) }),
-  );
+  const sources = { coverage, historySource: historySource(base) };
+  const connections = use(startConnectionsFeature(base, { ...recording, ...sources }));
 
   const readers = use(startReadersFeature(base));
   const clock = use(startClockFeature(base, times));
   const document = use(startSettingsFeature(base));
   const reputation = use(startReputationFeature(base));
   const blockList = use(startBlockListFeature(base));
-  const { predictRemoval } = connections;
-  const closedHours = createClosedHours(folder.databaseFile);
-  const sink = use(startSinkFeature(base, { closedHours, hourColumns, predictRemoval }));
+  const hours = { closedHours: createClosedHours(folder.databaseFile), hourColumns };
+  const sink = use(startSinkFeature(base, { ...hours, predictRemoval: connections.predictRemoval }));
 
   const agents = use(startAgentsFeature(base, { auth, registry, sessionLog, connections, devices, threat, announcer }));
   const alarm = createAlarm(base, chat);
