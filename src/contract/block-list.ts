@@ -38,7 +38,7 @@ export type BlockEntry = z.output<typeof blockEntry>;
 
 const entries = z.object({
   entries: z.array(blockEntry).describe('IPv4, then IPv6, then names, each in its order'),
-  changedAt: z.int().describe('Since when the list that is given out is as it is'),
+  changedAt: z.int().describe('Since when the list that is given out is as it is; 0: nothing was ever on it'),
   serverTime: z.int(),
 });
 

@@ -184,7 +184,7 @@ describe('what is stored', () => {
     expect(readFileSync(file, 'utf8')).not.toContain('"s"');
     expect(openDocument(file, key).current()).toEqual(document.current());
     writeFileSync(file, JSON.stringify({ ...old, version: 3 }));
-    expect(() => openDocument(file, key)).toThrow(/at "version"/);
+    expect(() => openDocument(file, key)).toThrow(/\(version must be 2\)/);
   });
 });
 

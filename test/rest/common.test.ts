@@ -223,7 +223,7 @@ verifies(
     const outside = Object.keys(paths).filter((path) => !path.startsWith('/api/'));
     // Those of the web UI answer a page, and nothing of the API.
     const pages: string[] = Object.values(api.front).map(({ path }) => path.replace(/:(\w+)/, '{$1}'));
-    expect(outside.sort()).toEqual([...pages, '/healthz', '/readyz'].sort());
+    expect(outside.sort()).toEqual([...pages, '/healthz', '/metrics', '/readyz'].sort());
     expect(Object.keys(paths).filter((path) => path.split('/').some((part) => /^v\d/.test(part)))).toEqual([]);
     const reads = Object.entries(paths)
       .filter(([path, verbs]) => path.startsWith('/api/') && 'get' in verbs && path !== '/api/events')

@@ -31,9 +31,12 @@ export function createBlockList({ clock, log, settings, reads }: BlockListOption
     const { threat, routers } = settings.current();
     return createProtection({ allowList: threat.allowList, own: [...devices, ...routers.map(({ ip }) => ip)] });
   };
-  /** Notes when the list changed, in whole seconds that only grow: the serial of the zone is made from it. */
+  /**
+   * Notes when the list changed, in whole seconds that only grow: the serial of the zone is made from it. A list that has
+   * always been empty is of no time, 0, and its first readers change nothing.
+   */
   const noteChange = (entries: readonly Blocked[]): number => {
-    const digest = sha256(entries.map(({ value }) => value).join('\n'));
+    const digest = entries.length === 0 ? '' : sha256(entries.map(({ value }) => value).join('\n'));
     const { given } = settings.current().blockList;
     if (given.digest === digest) {
       return given.changedAt;

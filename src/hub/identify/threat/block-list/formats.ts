@@ -5,7 +5,7 @@ import { type Blocked, isIpv6 } from './entry.ts';
 
 export interface GivenList {
   entries: readonly Blocked[];
-  /** Epoch milliseconds in whole seconds. */
+  /** Epoch milliseconds in whole seconds; 0: nothing was ever on it. */
   changedAt: number;
 }
 
@@ -69,7 +69,7 @@ export function formatBlockList(name: BlockFormat, { entries, changedAt }: Given
   const shown = entries.filter(has);
   const left = entries.length - shown.length;
   const comments = [
-    `Block list of Gatehouse, as it is since ${isoTime(changedAt)}: ${countEntries(shown)}.`,
+    `Block list of Gatehouse${changedAt === 0 ? '' : `, as it is since ${isoTime(changedAt)}`}: ${countEntries(shown)}.`,
     ...(left === 0 ? [] : [`Left out, because this format cannot express them: ${left}.`]),
     'The hub changes nothing by itself: it blocks where somebody loads this list.',
   ];
