@@ -28,9 +28,9 @@ interface FilledHour {
 
 /** Replaces the log by these hours, packed except the newest two. */
 async function fillLog(log: ConnectionLog, hours: readonly FilledHour[]) {
+  await log.db.write((writer) => void writer.prepare('DROP TRIGGER IF EXISTS by_test').run());
   await log.clear();
   await log.db.write((writer) => {
-    writer.prepare('DROP TRIGGER IF EXISTS by_test').run();
     for (const table of ['flow_hour_pack', 'flow_change', 'retention']) {
       writer.prepare(`DELETE FROM ${table}`).run();
     }
