@@ -152,6 +152,10 @@ const typed = {
     endRule: { params: { id: '3' } },
   },
   beacons: { dismiss: { params: { id: '7' } }, detail: { params: { id: '7' } } },
+  blockList: {
+    add: { body: { value: 'evil.example', note: 'Phishing' } },
+    remove: { params: { id: '9c180de0cd699ee7' } },
+  },
   ai: {
     facts: { query: { from: String(at - 24 * hour), to: String(at) } },
     saveConfig: {
