@@ -14,7 +14,7 @@ const assets = [
   'gate/finds.json',
   'packaging/gatehouse-{hub,mcp,agent}.service',
   'packaging/monitoring/gatehouse-{dashboard.json,alerts.yaml}',
-  'docs/{agent,ai,alerts,backup,gate,hub,mcp,metrics,operations,run,scale,upgrade,upsget}.md',
+  'docs/{agent,ai,alerts,backup,blocking,gate,hub,mcp,metrics,operations,run,scale,upgrade,upsget}.md',
   'docs/{quick-start-vendor-a,quick-start-vendor-b,troubleshooting-routers}.md',
   'docs/nginx.conf',
   'docs/openapi.json',

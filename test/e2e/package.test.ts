@@ -64,10 +64,11 @@ describe('the tarball', () => {
       /^bin\/(?:compiled|gatehouse|upsget|launch)\.js$/,
       /^simulators\/main\.js$/,
       /^dist\/web\/(?:index\.html|assets\/[\w.-]+\.(?:js|css|svg|json)(?:\.br|\.gz)?)$/,
-      /^docs\/(?:agent|ai|alerts|backup|gate|hub|mcp|operations|run|scale|upgrade|upsget)\.md$/,
+      /^docs\/(?:agent|ai|alerts|backup|blocking|gate|hub|mcp|metrics|operations|run|scale|upgrade|upsget)\.md$/,
       /^docs\/(?:quick-start-vendor-[ab]|troubleshooting-routers)\.md$/,
       /^docs\/(?:nginx\.conf|openapi\.json)$/,
       /^packaging\/gatehouse-(?:hub|mcp|agent)\.service$/,
+      /^packaging\/monitoring\/gatehouse-(?:dashboard\.json|alerts\.yaml)$/,
       /^(?:README\.md|CHANGELOG\.md|NOTICES\.md|LICENSE|COMMIT|package\.json|npm-shrinkwrap\.json|sbom\.json)$/,
     ];
     expect(files().filter((file) => !allowed.some((pattern) => pattern.test(file)))).toEqual([]);
