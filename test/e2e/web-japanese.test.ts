@@ -71,12 +71,12 @@ withChromium(() => {
       await tryPassword(lab.password);
       const names = page.getByLabel('無害な名前（1行に1つ）');
       await names.fill('example.org\nnot a name');
-      await names.locator('xpath=ancestor::form').getByRole('button', { name: '保存' }).click();
+      await names.locator('xpath=ancestor::form').getByRole('button', { name: '保存', exact: true }).click();
       await expectJapanese(/^2 行目: /);
       await page.goto(browser.at('/settings?section=feeds'));
       const list = page.getByLabel('アドレス、範囲、名前（1行に1つ）');
       await list.fill('192.168.1.1');
-      await list.locator('xpath=ancestor::form').getByRole('button', { name: '保存' }).click();
+      await list.locator('xpath=ancestor::form').getByRole('button', { name: '保存', exact: true }).click();
       await expectJapanese(/^1 行目: 公開アドレス、その範囲、名前のいずれかを入力してください。/);
       expect(await page.locator('.problem [lang=en]').count()).toBe(0);
       await page.context().clearCookies();
