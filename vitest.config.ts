@@ -9,7 +9,7 @@ const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { i
 /**
  * Threads that load WebAssembly, as Node does to strip types, race for V8's table of executable pages when code is freed, and
  * a check of it ends the process ("jit_page.has_value()", SIGTRAP or SIGSEGV): https://github.com/nodejs/node/issues/64500.
- * Without protection keys 3 of 34 runs of backup-damage still ended so; with WebAssembly code kept as well, none of 24.
+ * Without protection keys 3 of 34 runs of backup-damage still ended so; with WebAssembly code kept as well, none of 48.
  */
 const execArgv = ['--no-memory-protection-keys', '--no-wasm-code-gc'];
 const shared = { environment: 'node' as const, ...limits, execArgv };
