@@ -53,8 +53,8 @@ function endWithoutNode() {
  * What keeps the memory of the hub small, and V8 whole, has to be said when a process begins: it begins anew under its own id, unless
  * it was told. The C library keeps memory apart for each thread, of which the hub has a dozen: two such arenas are enough;
  * pieces of 256 kB and more are given back when they are free. The flags for Node bound its nursery, which would grow to
- * several times that, as those of the threads are bounded (src/hub/base/readers/thread.ts). V8 does not track protected
- * pages: its threads race for that table and end the process (https://github.com/nodejs/node/issues/64500).
+ * several times that, as those of the threads are bounded (src/hub/base/readers/thread.ts). V8 keeps the code
+ * of WebAssembly: threads that free it race for a table of pages and end the process (https://github.com/nodejs/node/issues/64500).
  */
 function hubFlags(program, args) {
   const { dir, name } = path.parse(program);
@@ -64,7 +64,7 @@ function hubFlags(program, args) {
   }
   process.env.MALLOC_ARENA_MAX = '2';
   process.env.MALLOC_MMAP_THRESHOLD_ ??= '262144';
-  return ['--max-semi-space-size=4', '--no-memory-protection-keys'];
+  return ['--max-semi-space-size=4', '--no-wasm-code-gc'];
 }
 
 /**

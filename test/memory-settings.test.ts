@@ -25,7 +25,7 @@ test.runIf(isLinux).for([
     `MALLOC_ARENA_MAX=${expected}`,
   ]);
   const words = readFileSync(`/proc/${hub.program.pid}/cmdline`, 'utf8').split('\0');
-  const flags = ['--max-semi-space-size=4', '--no-memory-protection-keys'];
+  const flags = ['--max-semi-space-size=4', '--no-wasm-code-gc'];
   expect(words.filter((word) => flags.includes(word))).toEqual(given === undefined ? flags : []);
   expect((await hub.as.admin.connections.memory({})).rssBytes).toBeGreaterThan(0);
 });

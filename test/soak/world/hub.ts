@@ -55,7 +55,7 @@ export interface HubOptions {
  */
 const aged = [
   '--max-semi-space-size=4',
-  '--no-memory-protection-keys',
+  '--no-wasm-code-gc',
   '--min-semi-space-size=4',
   '--invocation-count-for-feedback-allocation=1',
   '--invocation-count-for-maglev=40',
