@@ -48,6 +48,11 @@ export function readJsonText({ bytes, isGzipped }: ReadyJson<unknown>): string {
   return (isGzipped ? gunzipSync(bytes) : bufferOf(bytes)).toString('utf8');
 }
 
+/** Returns the value of a body whose query answered this hub, and no client. */
+export function decodeJson<B>(body: ReadyJson<B>): B {
+  return JSON.parse(readJsonText(body)) as B;
+}
+
 /** Content type, headers and payload of a body as a server sends it to a caller who takes gzip, or does not. */
 export function choosePayload(ready: ReadyJson<unknown> | BodyStream, takesGzip: boolean) {
   if (ready[readyBody] === 'stream') {

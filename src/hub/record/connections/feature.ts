@@ -1,7 +1,8 @@
 // The connection log as a feature: recording, queries, retention.
 import { limits } from '#contract/limits.ts';
-import { readJsonText } from '#kernel/http/ready-body.ts';
+import { decodeJson } from '#kernel/http/ready-body.ts';
 import { isUnreadable } from '#kernel/sqlite/refused-write.ts';
+import { startJob } from '#kernel/time/job.ts';
 import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
 import { findKeptSince, measureUsedBytes } from '../../base/storage/kept-since.ts';
 import type { Devices } from '../../identify/devices/devices.ts';
@@ -64,13 +65,18 @@ export function startConnectionsFeature(
   const retentionDays = () => settings.current().general.retentionDays;
   const limitBytes = () => settings.current().general.retentionBytes;
   const keptSince = () => findKeptSince({ clock, db, settings });
-  const growth: Growth = { bytesPerDay: null };
-  const measure = async (signal: AbortSignal) => {
-    const { bytes } = await readers.scans.ask('growth', { now: clock.now() }, signal);
-    Object.assign(growth, JSON.parse(new TextDecoder().decode(bytes)));
-  };
-  const forgetCoverage = coverage.forget;
-  stack.use(startRetention({ db, clock, log, keptSince, limitBytes, forgetCoverage, onEnd: measure }));
+  let growth: Growth = { bytesPerDay: null };
+  stack.use(startRetention({ db, clock, log, keptSince, limitBytes, forgetCoverage: coverage.forget }));
+  stack.use(
+    startJob(clock, log, {
+      name: 'measuring the growth of the log',
+      firstMs: limits.retentionFirstMs,
+      everyMs: limits.retentionEveryMs,
+      async run(signal) {
+        growth = decodeJson(await readers.scans.ask('growth', { now: clock.now() }, signal));
+      },
+    }),
+  );
   const logBegins = () => findFirstHour(db);
   const history = stack.use(createHistory({ clock, log, retentionDays, keptSince, logBegins, source: historySource }));
   const readState = (): RetentionState => ({
@@ -94,7 +100,7 @@ export function startConnectionsFeature(
     status: () => toRetentionStatus(readState()),
     async compare(params, signal) {
       checkScope({ observers }, params.scope);
-      return JSON.parse(readJsonText(await readers.reads.ask('comparePeriods', params, signal))) as Comparison;
+      return decodeJson(await readers.reads.ask('comparePeriods', params, signal));
     },
     metrics: createLogMetrics(clock, readers.reads),
     handlers: {

@@ -8,27 +8,29 @@ import { removeOldestDays, type SizeLimitOptions } from './size-limit.ts';
 export interface RetentionOptions extends Pick<Base, 'log'>, SizeLimitOptions {
   /** The instant before which everything goes; read at every run. */
   keptSince: () => number;
-  /** Called when everything that has to go is gone. */
-  onEnd?: (signal: AbortSignal) => Promise<void>;
 }
 
 /** Runs a minute after the start, then every hour. */
-export function startRetention({ log, keptSince, onEnd, ...options }: RetentionOptions): AsyncDisposable {
-  const { clock, db } = options;
-  return startJob(clock, log, {
+export function startRetention(options: RetentionOptions): AsyncDisposable {
+  return startJob(options.clock, options.log, {
     name: 'retention',
     firstMs: limits.retentionFirstMs,
     everyMs: limits.retentionEveryMs,
-    async run(signal) {
-      const pruned = await pruneConnections(db, keptSince(), signal);
-      if (pruned.hours > 0) {
-        log.info(pruned, 'connections older than the retention were removed');
-      }
-      const oldest = await removeOldestDays(options, signal);
-      if (oldest.hours > 0) {
-        log.info(oldest, 'the oldest connections were removed because of the limit of size');
-      }
-      await onEnd?.(signal);
-    },
+    run: (signal) => applyRetention(options, signal),
   });
+}
+
+/** Removes what has to go now. An abort rejects with its reason; what is removed stays removed. */
+export async function applyRetention(
+  { log, keptSince, ...options }: RetentionOptions,
+  signal?: AbortSignal,
+): Promise<void> {
+  const pruned = await pruneConnections(options.db, keptSince(), signal);
+  if (pruned.hours > 0) {
+    log.info(pruned, 'connections older than the retention were removed');
+  }
+  const oldest = await removeOldestDays(options, signal);
+  if (oldest.hours > 0) {
+    log.info(oldest, 'the oldest connections were removed because of the limit of size');
+  }
 }
