@@ -34,8 +34,6 @@ export interface StartContext {
   /** Called with the control surface before it is served. */
   onControl?: (control: Control<string>) => void;
   controlPort: number;
-  /** Its faults by name, each with one sentence. */
-  faults: SimulatorCommand['faults'];
   /** null: none was given. */
   seed: number | null;
   stack: AsyncDisposableStack;

@@ -37,11 +37,11 @@ export async function runSimulator(argv: readonly string[], program = 'gatehouse
   try {
     await using stack = new AsyncDisposableStack();
     for (const { command, place, start } of plan.starts) {
-      const { kind, faults } = command;
+      const { kind } = command;
       const clock = createShiftedClock();
       const { host, port, controlPort } = place;
       const options = { host, port, clock, onEntry: (entry: Entry) => reportEntry(kind, entry) };
-      const line = await start({ options, controlPort, faults, seed: plan.seed, stack });
+      const line = await start({ options, controlPort, seed: plan.seed, stack });
       process.stdout.write(`${JSON.stringify({ simulator: kind, ...line })}\n`);
     }
     if (!stop.aborted) {

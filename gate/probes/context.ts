@@ -65,7 +65,7 @@ export interface ProbeContext {
   readTool: string;
   /** What the endpoint says about its eras and tools. The profile `resource-server` goes by it. Asked once. */
   server(): Promise<ServerView>;
-  /** Ends the sessions that the endpoint has opened for the gate. Sends nothing when there are none. Never rejects. */
+  /** Ends the sessions that the endpoint has opened for the gate. Resolves to how many got no answer to that. Never rejects. */
   endSessions(): Promise<number>;
   /** A tool call with the read token in which header and body agree: what the refusals are compared with. Sent once. */
   agreeing(): Promise<Answer>;

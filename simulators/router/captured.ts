@@ -3,6 +3,7 @@ import { type Bundle, countBytes, getBytes } from '#capture/bundle.ts';
 import { Dialogue, formatRefusal } from '#capture/dialogue.ts';
 import { readBundle } from '#capture/read-bundle.ts';
 import type { Latency } from './latency.ts';
+import type { RouterKind } from './model.ts';
 import { findProfile, profiles, type SshOffer } from './profiles.ts';
 import { isReadOnly } from './read-only.ts';
 import type { RouterServerOptions } from './router.ts';
@@ -13,7 +14,7 @@ import { vendors } from './vendors.ts';
 const recordedTimes: Latency = { acceptMs: 0, promptMs: 0, tableMs: 0, bytesPerSecond: null, pauses: true };
 
 /** Returns options of `startRouterServer` that play the capture in `folder`. Throws when it is no capture, or one of another kind. */
-export function toCapturedRouter(folder: string, kind: RouterServerOptions['kind']) {
+export function toCapturedRouter(folder: string, kind: RouterKind) {
   const bundle = readBundle(folder);
   const { index } = bundle;
   if (index.kind !== kind) {

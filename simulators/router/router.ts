@@ -1,6 +1,6 @@
 // One simulated router: a real SSH server on loopback, a world behind it, and the control surface.
 
-import { requireFault, toRunning } from '../support/running.ts';
+import { toRunning } from '../support/running.ts';
 import type { Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { createSimulatorBase, type SimulatorBase } from '../support/simulator-base.ts';
 import { listTruth, type RouterControl, toTruthEntry } from './control.ts';
@@ -52,7 +52,11 @@ export async function startRouterServer(options: RouterServerOptions): Promise<R
   const { kind, seed = 1 } = options;
   /** Empty while the device is made: its standing sessions may already be refused, which the journal notes. */
   const made: { device?: Device } = {};
-  const base: Base = createSimulatorBase(options, { faults: routerFaults, secrets: () => made.device?.secrets ?? [] });
+  const base: Base = createSimulatorBase(options, {
+    faults: routerFaults,
+    secrets: () => made.device?.secrets ?? [],
+    apply: (fault, given) => incidents.apply(fault, given),
+  });
   const { host, port, clock, faults, journal } = base;
   const note = journal.add;
   const device = new Device(options, clock, createRefusalNote(note));
@@ -124,8 +128,7 @@ export async function startRouterServer(options: RouterServerOptions): Promise<R
     },
     reboot: (offMs) => void power.reboot(offMs),
   });
-  const { reboot } = power;
-  const parts = { base, kind, device, commands, violations, sessions, sshd, listener, incidents, reboot };
+  const parts = { base, kind, device, commands, violations, sessions, sshd, listener, incidents, reboot: power.reboot };
   return toRunning(createControl(parts), {
     kind,
     credentials,
@@ -203,13 +206,6 @@ function createControl(parts: ControlParts): RouterControl {
     clearJournal() {
       journal.clear();
       commands.length = 0;
-    },
-    fail(fault, options = {}) {
-      requireFault(routerFaults, fault);
-      journal.add('fault-armed', { fault, ...options });
-      if (!incidents.apply(fault, options)) {
-        faults.arm(fault, options);
-      }
     },
     clearFaults() {
       faults.clear();

@@ -155,7 +155,7 @@ async function startInstance(
   { read, host, clock: scenarioClock }: StartOptions,
   { stack, note }: StartParts,
 ): Promise<RunningSimulator> {
-  const { kind, faults } = command;
+  const { kind } = command;
   const onEntry = ({ at: _at, kind: event, ...details }: Entry) => {
     const kept = kind === 'agent' ? omitHubChoices(event, details) : details;
     if (kept !== null) {
@@ -171,14 +171,13 @@ async function startInstance(
       control = served;
     },
     controlPort,
-    faults,
     seed: (seed ?? read.seed) + seedOffset,
     stack,
   });
   if (control === undefined) {
     throw new Error(`${name} serves no control surface`);
   }
-  return { kind, faults, clock, control, line };
+  return { kind, clock, control, line };
 }
 
 interface StepParts {

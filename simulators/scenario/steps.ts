@@ -20,7 +20,6 @@ export interface Target {
   kind: string;
   control: Control<string>;
   clock: ShiftedClock;
-  faults: Readonly<Record<string, string>>;
 }
 
 interface Verb<S extends z.ZodType = z.ZodType> {

@@ -17,6 +17,8 @@ interface BaseParts<Fault extends string> {
   secrets?: () => readonly string[];
   /** Throws, naming the fault, when its options are invalid; the fault is then not armed. */
   requireOptions?: (fault: Fault, options: FaultOptions) => void;
+  /** Does what a fault does at once, and returns true; such a fault is not armed. */
+  apply?: (fault: Fault, options: FaultOptions) => boolean;
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -37,7 +39,9 @@ export function createSimulatorBase<Fault extends string>(options: SimulatorOpti
       requireFault(parts.faults, fault);
       parts.requireOptions?.(fault, given);
       journal.add('fault-armed', { fault, ...given });
-      faults.arm(fault, given);
+      if (!parts.apply?.(fault, given)) {
+        faults.arm(fault, given);
+      }
     },
     clearFaults() {
       faults.clear();

@@ -6,7 +6,7 @@ import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { errorFacts } from './facts.ts';
 import { limits } from './limits.ts';
-import { whole } from './whole-number.ts';
+import { wholeNumber } from './whole-number.ts';
 
 /** `normal`: made by hand, by the schedule, or before a restore. `migration`: made before the schema was changed. */
 export const generationKinds = ['normal', 'migration'] as const;
@@ -206,9 +206,9 @@ export const backupRoutes = {
   config: post('/api/backup/config', can('settings.write'), {
     summary: 'Changes when backups are made and how many are stored',
     body: z.strictObject({
-      intervalHours: whole(1).optional(),
-      maxGenerations: whole(limits.backupGenerationsMin).optional(),
-      maxBackupBytes: whole(0).optional(),
+      intervalHours: wholeNumber(1).optional(),
+      maxGenerations: wholeNumber(limits.backupGenerationsMin).optional(),
+      maxBackupBytes: wholeNumber(0).optional(),
       autoPrune: z.boolean().optional(),
     }),
     reply: { 200: z.object({ success: z.literal(true), config: backupConfig }) },

@@ -9,7 +9,7 @@ import { limits } from './limits.ts';
 export const blockFormats = ['plain', 'hosts', 'rpz', 'yamaha', 'cisco'] as const;
 export type BlockFormat = (typeof blockFormats)[number];
 
-/** Why an entry is on the list and still not given out: blocking it would cut what must work. */
+/** Reasons to leave an entry out of the texts that routers and resolvers fetch: the network needs it, or no text can say it. */
 export const withheldReasons = ['allowed', 'own_network', 'not_public', 'too_wide', 'not_blockable'] as const;
 export type WithheldReason = (typeof withheldReasons)[number];
 

@@ -10,7 +10,7 @@ import { isCountry } from './countries.ts';
 import { messageFacts } from './facts.ts';
 import { limits } from './limits.ts';
 import { mcpCheck } from './mcp-check.ts';
-import { whole } from './whole-number.ts';
+import { wholeNumber } from './whole-number.ts';
 
 export const retentionChoices = [7, 30, 90, 180, 365, 730] as const;
 
@@ -100,7 +100,7 @@ export const configRoutes = {
       language: z.enum(['ja', 'en']).optional(),
       autoInvestigate: z.boolean().optional(),
       retentionDays: retentionDays.optional(),
-      retentionBytes: whole(0).pipe(retentionSize).optional(),
+      retentionBytes: wholeNumber(0).pipe(retentionSize).optional(),
     }),
     reply: { 200: general.extend({ success }) },
   }),

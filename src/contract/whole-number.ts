@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 /** A number, or its decimal text. */
-export const whole = (min: number) =>
+export const wholeNumber = (min: number) =>
   z
     .union([
       z.number().meta({ type: 'integer', minimum: min }),

@@ -2,6 +2,18 @@
 import type { healthRoutes, NotReadyReason } from '#contract/health.ts';
 import { type Handlers, reply } from '#kernel/http/route.ts';
 import type { Principal } from '../base/auth/principal.ts';
+import type { Feature } from '../base/feature.ts';
+
+/** Returns the first reason why a feature cannot work; null when there is none. */
+export async function findNotReadyReason(features: readonly Feature[]): Promise<NotReadyReason | null> {
+  for (const feature of features) {
+    const reason = await feature.notReady?.();
+    if (reason) {
+      return reason;
+    }
+  }
+  return null;
+}
 
 /** `look` resolves to what keeps the hub from its work, or to null from the start until it is ready, and while it stops. */
 export function healthHandlers(

@@ -1,7 +1,6 @@
 // Starts the HTTP server, then the features that it serves. Stops the inputs first, then the server, then the other features.
 import path from 'node:path';
 import type { Access } from '#contract/access.ts';
-import type { NotReadyReason } from '#contract/health.ts';
 import { type Api, api } from '#contract/index.ts';
 import { limits } from '#contract/limits.ts';
 import { AppError } from '#kernel/errors.ts';
@@ -22,7 +21,7 @@ import { openDataFolder } from '../base/storage/data-folder.ts';
 import { toFileNames } from '../base/storage/file-names.ts';
 import type { Features } from './features.ts';
 import { createLostPage, frontHandlers, loadPage, type PageAt } from './front/handlers.ts';
-import { healthHandlers } from './health.ts';
+import { findNotReadyReason, healthHandlers } from './health.ts';
 import { FeatureRuns, type ServingState } from './run.ts';
 
 export type Hub = Awaited<ReturnType<typeof startHub>>;
@@ -43,7 +42,7 @@ export async function startHub(options: HubOptions) {
   return {
     url: served.url,
     /** Resolves to why the hub cannot answer reads although it listens; null when it can. */
-    notReady: () => notReady(state),
+    notReady: () => findNotReadyReason(state.features?.started ?? []),
     /** The admin token, when this start created one: it is shown once and never again. */
     newAdminToken: auth.newAdminToken,
     /** The login password, when this start created one: it is shown once and never again. */
@@ -58,16 +57,6 @@ export async function startHub(options: HubOptions) {
     },
     [Symbol.asyncDispose]: () => untilStop.disposeAsync(),
   };
-}
-
-async function notReady({ features }: ServingState): Promise<NotReadyReason | null> {
-  for (const feature of features?.started ?? []) {
-    const reason = await feature.notReady?.();
-    if (reason) {
-      return reason;
-    }
-  }
-  return null;
 }
 
 function listen(options: HubOptions, state: ServingState): Promise<Served> {
@@ -105,7 +94,9 @@ function findGuard({ features }: ServingState, name: string): Guard<Principal> |
 function mountGroups(state: ServingState, pageAt: PageAt | null) {
   const early: Pick<{ [G in keyof Api]: Handlers<Api[G], Principal> }, EarlyGroup> = {
     front: frontHandlers(pageAt),
-    health: healthHandlers(async () => (state.isReady ? { reason: await notReady(state) } : null)),
+    health: healthHandlers(async () =>
+      state.isReady ? { reason: await findNotReadyReason(state.features?.started ?? []) } : null,
+    ),
   };
   // A restore ends all calls in progress, but its own caller must still get the answer.
   const endableCalls = (group: keyof Api) => (group === 'backup' ? undefined : state.calls);

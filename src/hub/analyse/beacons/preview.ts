@@ -117,7 +117,10 @@ function findKnownAt({ at, isExact }: Start, pollMs: number, to: number): number
   return isExact ? Math.min(at + pollMs, to) : at;
 }
 
-/** Runs the scans of `config` up to the last one, at `to`. A scan without new starts measures what the last one did. */
+/**
+ * Returns what the first scan of `config` that would have told the flow measures; null when none would. The last scan is
+ * at `to`. A scan without a new start is left out: it would measure the same as the one before.
+ */
 function findTelling(
   stored: readonly KnownStart[],
   { flow, from, to, pollMs }: Omit<ReplayOptions, 'id'>,
@@ -125,13 +128,14 @@ function findTelling(
 ): Telling | null {
   const stepMs = Math.max(config.scanIntervalMs, limits.beaconPreviewStepMs);
   const windowFrom = toWindowFrom(to);
-  let measured = 0;
+  let count = 0;
   for (let left = Math.ceil((to - from) / stepMs) - 1; left >= 0; left -= 1) {
     const at = to - left * stepMs;
-    const next = stored.findIndex(({ knownAt }) => knownAt > at);
-    const count = next < 0 ? stored.length : next;
-    if (count > measured) {
-      measured = count;
+    const before = count;
+    while ((stored[count]?.knownAt ?? Number.POSITIVE_INFINITY) <= at) {
+      count += 1;
+    }
+    if (count > before) {
       const starts = selectStarts(stored.slice(0, count), { firstSeen: flow.firstSeen, windowFrom, now: at });
       const regular = measureFlow(flow, starts, { config, pollMs });
       if (regular !== null && regular.score >= candidateScore) {

@@ -112,7 +112,7 @@ export function measureFlow(
   };
 }
 
-/** Returns why the flow is benign; null when it is not, and always when its destination is listed. */
+/** Returns why the flow is benign, or null. A flow to a destination that a threat feed lists is never benign. */
 export function findReasonOfFlow(flow: FlowRow, config: BeaconConfig): BenignReason | null {
   return flow.rank === null ? findBenignReason(flow, config) : null;
 }

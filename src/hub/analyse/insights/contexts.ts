@@ -1,8 +1,7 @@
 // Reads what an analysis would send. It comes from this hub alone.
 import type { Facts } from '#contract/ai.ts';
-import type { Device } from '#contract/devices.ts';
 import { limits } from '#contract/limits.ts';
-import { readJsonText } from '#kernel/http/ready-body.ts';
+import { decodeJson, readJsonText } from '#kernel/http/ready-body.ts';
 import { canonicalIp, unbracketed } from '#kernel/net/address.ts';
 import type { Base } from '../../base/feature.ts';
 import type { Settings } from '../../base/settings/schema.ts';
@@ -35,7 +34,7 @@ export function createContexts({ clock, readers: { reads }, settings, facts, mes
   const readDevices = async (observerId: string | undefined, signal: AbortSignal) => {
     // `notes` is empty: what people wrote about devices is not sent.
     const asked = { now: clock.now(), includeArchived: true, observerId, notes: {} };
-    return (JSON.parse(readJsonText(await reads.ask('devices', asked, signal))) as { devices: Device[] }).devices;
+    return decodeJson(await reads.ask('devices', asked, signal)).devices;
   };
   const readActivity = async ({ from, to, ...scope }: Period & Scope, signal: AbortSignal) => {
     const most = { maxThreats: spare * limits.aiThreats, maxSources: spare * limits.aiThreatDevices };

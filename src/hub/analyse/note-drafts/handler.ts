@@ -1,7 +1,7 @@
 // The draft of a note: the chosen AI provider words the facts of a device; without one, and for a router, the template does.
 import { limits } from '#contract/limits.ts';
 import { AppError, refuseField } from '#kernel/errors.ts';
-import { readJsonText } from '#kernel/http/ready-body.ts';
+import { decodeJson } from '#kernel/http/ready-body.ts';
 import { isPrivateTarget } from '#kernel/net/address.ts';
 import { clipText } from '#kernel/text/clip.ts';
 import type { RouteHandlers } from '../../base/feature.ts';
@@ -10,7 +10,7 @@ import type { Notes } from '../../identify/notes/notes.ts';
 import type { DraftWriter } from '../ai/drafts/writer.ts';
 import type { Contexts } from '../insights/contexts.ts';
 import { writeLocally } from './draft.ts';
-import type { DraftFacts, noteQueries } from './draft-facts.ts';
+import type { noteQueries } from './draft-facts.ts';
 
 export interface DraftOptions {
   notes: Pick<Notes, 'deviceAt'>;
@@ -29,7 +29,7 @@ export function createDraftHandlers({ notes, reads, contexts, writer }: DraftOpt
       if (deviceId === null) {
         throw new AppError('not_found', `no device is known at ${ip}; GET /api/devices lists them`);
       }
-      const facts = JSON.parse(readJsonText(await reads.ask('draftFacts', { deviceId, ip }, signal))) as DraftFacts;
+      const facts = decodeJson(await reads.ask('draftFacts', { deviceId, ip }, signal));
       const sent = assistant && writer.isChosen() ? contexts.draft(facts) : null;
       if (sent === null) {
         return { ...writeLocally(facts), raw: { ...facts } };

@@ -138,7 +138,7 @@ const threatSettings = z.object({
   minIntervalSeconds: z.int().default(limits.lookUpIntervalSeconds),
 });
 
-/** The operator's part of the block list. */
+/** What people added to the block list, and which list was given out last. */
 const blockListSettings = z.object({
   entries: z
     .array(z.object({ value: z.string(), note: z.string().nullable(), by: z.string(), addedAt: z.int() }))

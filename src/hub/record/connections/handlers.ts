@@ -8,13 +8,12 @@ import {
 } from '#contract/connections.ts';
 import { limits } from '#contract/limits.ts';
 import { AppError, refuseField } from '#kernel/errors.ts';
-import { readJsonText, readyJson, withMembers } from '#kernel/http/ready-body.ts';
+import { decodeJson, readyJson, withMembers } from '#kernel/http/ready-body.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import type { ReaderPool } from '../../base/readers/pool.ts';
 import type { CoverageFeature, Scope } from '../coverage/feature.ts';
 import { type DetailPeers, toDetail } from './detail/answer.ts';
-import type { StoredDetail } from './detail/query.ts';
 import { answerExport } from './export/answer.ts';
 import type { History } from './history/history.ts';
 import type { ConnectionQueries } from './queries.ts';
@@ -59,7 +58,7 @@ export function createConnectionHandlers<P>(options: ConnectionHandlersOptions):
     memory: async ({ signal }) => {
       const { bytes } = await reads.ask('size', null, signal);
       const { rss: rssBytes, heapUsed: heapUsedBytes, heapTotal: heapTotalBytes } = process.memoryUsage();
-      const hot = JSON.parse(readJsonText(await options.summaries.ask('cachedFlows', undefined, signal)));
+      const hot = decodeJson(await options.summaries.ask('cachedFlows', undefined, signal));
       const memory = { rssBytes, heapUsedBytes, heapTotalBytes, hotMaxEntries: limits.hotEntries };
       return readyJson(withMembers(bytes, { ...hot, ...memory, serverTime: clock.now() }));
     },
@@ -102,7 +101,7 @@ export function createConnectionHandlers<P>(options: ConnectionHandlersOptions):
       return readyJson(withMembers(bytes, { ...longRange, ...(await readCompleteness(options, query, signal)) }));
     },
     async detail({ params: { id }, signal }) {
-      const stored = JSON.parse(readJsonText(await reads.ask('detail', id, signal))) as StoredDetail | null;
+      const stored = decodeJson(await reads.ask('detail', id, signal));
       if (stored === null) {
         throw new AppError('not_found', 'the log has no such connection: GET /api/connections lists them');
       }

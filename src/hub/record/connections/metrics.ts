@@ -1,5 +1,5 @@
 // The log in /metrics.
-import { readJsonText } from '#kernel/http/ready-body.ts';
+import { decodeJson } from '#kernel/http/ready-body.ts';
 import { type Clock, elapsed } from '#kernel/time/clock.ts';
 import { minuteMs } from '#kernel/time/time.ts';
 import { createGauge, type MetricFamily } from '../../base/metrics.ts';
@@ -13,9 +13,7 @@ export function createLogMetrics(clock: Clock, reads: Pick<ReaderPools['reads'],
   return async (signal: AbortSignal): Promise<MetricFamily[]> => {
     const now = clock.now();
     if (elapsed(state.at, now) >= countedEveryMs) {
-      const { persistedEntries } = JSON.parse(readJsonText(await reads.ask('size', null, signal))) as {
-        persistedEntries: number;
-      };
+      const { persistedEntries } = decodeJson(await reads.ask('size', null, signal));
       Object.assign(state, { count: persistedEntries, at: now });
     }
     return [

@@ -3,7 +3,7 @@
 import { limits } from '#contract/limits.ts';
 import type { Coverage } from '#contract/model.ts';
 import { refuseField } from '#kernel/errors.ts';
-import { readJsonText, readyJson, withMembers } from '#kernel/http/ready-body.ts';
+import { decodeJson, readyJson, withMembers } from '#kernel/http/ready-body.ts';
 import { minuteMs } from '#kernel/time/time.ts';
 import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
 import { findKeptSince } from '../../base/storage/kept-since.ts';
@@ -45,7 +45,7 @@ export function startCoverageFeature(
     coverPoll: createPollCoverage({ intervalMs, startedAt }),
     async measure({ from, to, sourceKind, sourceId }, signal) {
       const asked = { from, to, now: clock.now(), lateMs, kind: sourceKind, key: sourceId };
-      return JSON.parse(readJsonText(await readers.reads.ask('coverageOf', asked, signal))) as Coverage;
+      return decodeJson(await readers.reads.ask('coverageOf', asked, signal));
     },
     metrics: (signal) => describeCoverage(readers.reads, { now: clock.now(), lateMs }, signal),
     forget: forgetSpans,

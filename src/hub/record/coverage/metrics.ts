@@ -1,6 +1,4 @@
-// Coverage in /metrics: how much of the last day was observed.
-import type { CoverageAnswer } from '#contract/coverage.ts';
-import { readJsonText } from '#kernel/http/ready-body.ts';
+import { decodeJson } from '#kernel/http/ready-body.ts';
 import { dayMs } from '#kernel/time/time.ts';
 import { createGauge, type MetricFamily, type Sample } from '../../base/metrics.ts';
 import type { ReaderPools } from '../../base/readers/pools.ts';
@@ -12,7 +10,7 @@ export async function describeCoverage(
   signal: AbortSignal,
 ): Promise<MetricFamily[]> {
   const asked = { from: now - dayMs, to: now, buckets: 1, now, lateMs, unseen: {} };
-  const { subjects } = JSON.parse(readJsonText(await reads.ask('coverage', asked, signal))) as CoverageAnswer;
+  const { subjects } = decodeJson(await reads.ask('coverage', asked, signal));
   const samples = subjects.flatMap(({ kind, id, name, removedAt, share }): Sample[] =>
     kind === 'router' && removedAt === null && share !== null ? [{ labels: { router: id, name }, value: share }] : [],
   );

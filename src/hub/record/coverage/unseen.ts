@@ -1,8 +1,8 @@
 // Reports on the connections that reads of routers cannot see, from the events of Agents where they are needed.
-import { readJsonText } from '#kernel/http/ready-body.ts';
+import { decodeJson } from '#kernel/http/ready-body.ts';
 import { dayMs } from '#kernel/time/time.ts';
 import type { ReaderPools } from '../../base/readers/pools.ts';
-import type { CoverageState, EventCount, UnseenReport } from './span.ts';
+import type { CoverageState, UnseenReport } from './span.ts';
 
 interface Asked extends Pick<ReaderPools, 'reads'> {
   /** Epoch milliseconds. */
@@ -19,9 +19,7 @@ export async function readUnseenReports(
   for (const { key, unseen } of states) {
     if (unseen) {
       const asked = { routerId: key, from: now - dayMs, to: now };
-      const events = unseen.needsEvents
-        ? (JSON.parse(readJsonText(await reads.ask('unseenEvents', asked, signal))) as EventCount[])
-        : null;
+      const events = unseen.needsEvents ? decodeJson(await reads.ask('unseenEvents', asked, signal)) : null;
       reports[key] = unseen.report(events);
     }
   }

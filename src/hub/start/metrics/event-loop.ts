@@ -5,12 +5,13 @@ import { createCounter, createGauge, type MetricFamily } from '../../base/metric
 /** A timer of this interval is measured; what it is late counts. */
 const sampleMs = 20;
 
+/** Nothing is measured until the first scrape: a hub that nobody scrapes has no timer for it. */
 export function startEventLoopMetrics(): { read(): MetricFamily[] } & Disposable {
   const delay = monitorEventLoopDelay({ resolution: sampleMs });
-  delay.enable();
   return {
-    /** Forgets the delays that it returns: each answer has those since the one before. */
+    /** Forgets the delays that it returns: each answer has those since the one before, and the first has zeros. */
     read() {
+      delay.enable();
       const isEmpty = delay.count === 0;
       const inSeconds = (ns: number) => (isEmpty ? 0 : Math.max(0, ns / 1e9 - sampleMs / 1000));
       const samples = [0.5, 0.99, 1].map((quantile) => ({

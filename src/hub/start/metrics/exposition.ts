@@ -11,9 +11,6 @@ export async function formatMetrics(
   const registry = isOpenMetrics
     ? new Registry(Registry.OPENMETRICS_CONTENT_TYPE)
     : new Registry(Registry.PROMETHEUS_CONTENT_TYPE);
-  if (isOpenMetrics) {
-    registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE as never);
-  }
   for (const [name, parts] of Map.groupBy(families, (family) => family.name)) {
     const [{ type, help } = { type: 'gauge', help: '' }] = parts;
     const samples = parts.flatMap((part) => part.samples);

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { bodyStream } from '#kernel/http/ready-body.ts';
 import type { Base, Feature, RouteHandlers } from '../../base/feature.ts';
 import { createCounter, createGauge, type MetricFamily } from '../../base/metrics.ts';
+import { findNotReadyReason } from '../health.ts';
 import { startEventLoopMetrics } from './event-loop.ts';
 import { acceptsOpenMetrics, formatMetrics } from './exposition.ts';
 
@@ -38,7 +39,11 @@ export function startMetricsFeature(
     },
     metrics: async () => [
       ...describeHub(options, startedAt),
-      createGauge('gatehouse_ready', 'Whether /readyz answers 200.', (await isReady(features())) ? 1 : 0),
+      createGauge(
+        'gatehouse_ready',
+        'Whether /readyz answers 200.',
+        (await findNotReadyReason(features())) === null ? 1 : 0,
+      ),
       ...eventLoop.read(),
       ...describeProcess(),
     ],
@@ -46,11 +51,6 @@ export function startMetricsFeature(
       eventLoop[Symbol.dispose]();
     },
   };
-}
-
-async function isReady(features: readonly Feature[]): Promise<boolean> {
-  const reasons = await Promise.all(features.map(async (feature) => (await feature.notReady?.()) ?? null));
-  return reasons.every((reason) => reason === null);
 }
 
 function describeHub({ version, commit }: Base['options'], startedAt: number): MetricFamily[] {

@@ -7,7 +7,7 @@ import { bytes, date, joinWords } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import { FormCard } from '../form/form-card.tsx';
 
-/** Such as `1.2 GB of 2 GB, 80 MB a day, full on March 12; older days are deleted then`. */
+/** Says how large the log is and when it is full, such as `1.2 GB of 2 GB, 80 MB a day, full on March 12`. */
 function describeRetention({ usedBytes, limitBytes, bytesPerDay, fullAt }: Reply<'GET /api/status'>['retention']) {
   const t = words.value.general;
   const used = bytes(usedBytes);

@@ -18,7 +18,7 @@ import { ConnectAssistant } from '../assistants/connect-assistant.tsx';
 
 type Identity = Reply<'GET /api/auth/api-identities'>['identities'][number];
 
-/** The hub, or the path of the proxy below which the page is served. */
+/** What Prometheus is to read: it is below the address of this page, also where a proxy serves the page below a path. */
 const metricsAddress = new URL('metrics', base).href;
 
 export function Identities() {

@@ -1,5 +1,5 @@
 // The turns that a question is asked with, read in a thread: answers may be long.
-import { readJsonText } from '#kernel/http/ready-body.ts';
+import { decodeJson } from '#kernel/http/ready-body.ts';
 import type { Db } from '#kernel/sqlite/sqlite.ts';
 import type { ReaderPool } from '../../../base/readers/pool.ts';
 import type { ReadHistory } from '../analysis/handlers.ts';
@@ -11,8 +11,7 @@ import { findContinuedConversation } from './requests.ts';
 export type ReadTurns = (conversationId: string, signal: AbortSignal) => Promise<PastTurn[]>;
 
 export function createReadTurns(reads: Pick<ReaderPool<ConversationQueries>, 'ask'>): ReadTurns {
-  return async (conversationId, signal) =>
-    JSON.parse(readJsonText(await reads.ask('conversationTurns', { conversationId }, signal))) as PastTurn[];
+  return async (conversationId, signal) => decodeJson(await reads.ask('conversationTurns', { conversationId }, signal));
 }
 
 /**

@@ -1,16 +1,14 @@
 // Alerts in /metrics, by state.
-import { readJsonText } from '#kernel/http/ready-body.ts';
+import { decodeJson } from '#kernel/http/ready-body.ts';
 import { createGauge, type MetricFamily } from '../../../base/metrics.ts';
 import type { ReaderPools } from '../../../base/readers/pools.ts';
-import type { AlertQueries } from './queries.ts';
 
 export async function describeAlerts(
   reads: Pick<ReaderPools['reads'], 'ask'>,
   now: number,
   signal: AbortSignal,
 ): Promise<MetricFamily[]> {
-  const answer = readJsonText(await reads.ask('alertCounts', { now }, signal));
-  const { counts, urgent } = JSON.parse(answer) as ReturnType<AlertQueries['alertCounts']>;
+  const { counts, urgent } = decodeJson(await reads.ask('alertCounts', { now }, signal));
   return [
     createGauge(
       'gatehouse_alerts',

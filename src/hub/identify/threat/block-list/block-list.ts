@@ -1,11 +1,11 @@
 // The block list: what people confirmed and what they added, without what must work.
 import type { BlockEntry } from '#contract/block-list.ts';
 import { messageOf } from '#kernel/errors.ts';
-import { readJsonText } from '#kernel/http/ready-body.ts';
+import { decodeJson } from '#kernel/http/ready-body.ts';
 import { sha256 } from '#kernel/text/digest.ts';
 import type { Base } from '../../../base/feature.ts';
 import type { ReaderPool } from '../../../base/readers/pool.ts';
-import type { ConfirmedQueries, ConfirmedThreat } from '../../detection/alerts/confirmed.ts';
+import type { ConfirmedQueries } from '../../detection/alerts/confirmed.ts';
 import { type Blocked, compareBlocked, createProtection, parseBlocked } from './entry.ts';
 import type { GivenList } from './formats.ts';
 import type { BlockListQueries } from './queries.ts';
@@ -27,7 +27,7 @@ export function toEntryId(value: string): string {
 
 export function createBlockList({ clock, log, settings, reads }: BlockListOptions): BlockList {
   const protect = async (signal: AbortSignal) => {
-    const devices = JSON.parse(readJsonText(await reads.ask('publicDevices', undefined, signal))) as string[];
+    const devices = decodeJson(await reads.ask('publicDevices', undefined, signal));
     const { threat, routers } = settings.current();
     return createProtection({ allowList: threat.allowList, own: [...devices, ...routers.map(({ ip }) => ip)] });
   };
@@ -55,8 +55,7 @@ export function createBlockList({ clock, log, settings, reads }: BlockListOption
   return {
     createProtection: protect,
     async read(signal) {
-      const answer = await reads.ask('confirmedThreats', { now: clock.now() }, signal);
-      const confirmed = JSON.parse(readJsonText(answer)) as ConfirmedThreat[];
+      const confirmed = decodeJson(await reads.ask('confirmedThreats', { now: clock.now() }, signal));
       const findReason = await protect(signal);
       const all = new Map<string, BlockEntry>();
       const findEntry = (text: string): BlockEntry => {

@@ -14,7 +14,7 @@ export interface Blocked {
 
 /** What must work, whatever the list says. */
 export interface Protected {
-  /** The allow list of the threat settings. */
+  /** Addresses, networks and names on the allow list of the threat settings. */
   allowList: readonly string[];
   /** Addresses of devices and routers. */
   own: readonly string[];

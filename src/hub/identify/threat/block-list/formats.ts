@@ -92,7 +92,10 @@ function splitLength(value: string): { address: string; length: number } {
   return { address, length: length === undefined ? (isIpv6(value) ? 128 : 32) : Number(length) };
 }
 
-/** The trigger for answers with such an address: `32.80.113.0.203.rpz-ip`, with `zz` for the zeros that IPv6 leaves out. */
+/**
+ * Returns the name by which a response policy zone blocks answers with this address, such as `32.80.113.0.203.rpz-ip`
+ * for 203.0.113.80. The zeros that IPv6 leaves out are `zz` in it.
+ */
 function formatRpzAddress(value: string): string {
   const { address, length } = splitLength(value);
   const parts = isIpv6(address) ? address.replace('::', ':zz:').split(':') : address.split('.');
