@@ -272,6 +272,8 @@ withChromium(() => {
     await using reading = await openPage(lab);
     await reading.enterAs('viewer', '/alerts');
     await reading.page.getByText('Your role may read alerts but not change them.').waitFor();
+    // The sentence about the role comes before the rows do.
+    await rowOf(reading.page, third).waitFor();
     const buttons = rowOf(reading.page, third).getByRole('button');
     expect(
       await buttons.evaluateAll((all) => all.map((one) => (one as unknown as { disabled: boolean }).disabled)),
