@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { del, get, post, put } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { explain } from '#kernel/text/problem.ts';
-import { type Access, can } from './access.ts';
+import { type Access, can, open } from './access.ts';
 import { alertLimits } from './alert-limits.ts';
 import { alert, alertContacts, alertEvent, alertRule, ruleScopes } from './alert-records.ts';
 import { alertStates } from './alert-states.ts';
@@ -118,6 +118,15 @@ const summaries = {
   reopen: 'Open an alert again, and end the rules that were made from it',
 };
 
+const linkToken = z
+  .string()
+  .max(200, 'must be at most 200 characters')
+  .describe('What follows # in the link of a message');
+const linkedAlert = alert
+  .pick({ kind: true, level: true, state: true, target: true, firstAt: true, lastAt: true, times: true })
+  .extend({ device: z.string().nullable().describe('Name or address of the device that was seen last') });
+const linkRefusals = ['link_invalid', 'link_expired', 'link_used'] as const;
+
 export const alertRoutes = {
   list: get('/api/alerts', can('network.read'), {
     summary: 'Alerts, the last seen first: detections by cause, with their state',
@@ -212,5 +221,18 @@ export const alertRoutes = {
     refusals: ['not_found'],
     params: ruleId,
     reply: { 200: done },
+  }),
+  lookAtLink: post('/api/alert-links/look', open, {
+    summary: 'The alert that the link of a message is about; nothing changes, so programs that open links do no harm',
+    refusals: linkRefusals,
+    body: z.strictObject({ token: linkToken }),
+    reply: { 200: z.object({ alert: linkedAlert }) },
+  }),
+  actByLink: post('/api/alert-links/act', open, {
+    summary: 'Act on an alert by the link of a message, once and without logging in',
+    details: 'mute_day keeps the alert quiet for 24 hours. A link is valid for seven days.',
+    refusals: [...linkRefusals, ...refusals],
+    body: z.strictObject({ token: linkToken, action: z.enum(['acknowledge', 'mute_day', 'expect']) }),
+    reply: { 200: z.object({ success: z.literal(true), alert: linkedAlert }) },
   }),
 } as const satisfies RouteTable<Access>;

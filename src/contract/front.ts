@@ -27,6 +27,7 @@ export const frontRoutes = {
     }),
     summary: 'One device in the web UI',
   },
+  act: { ...html, path: '/act', summary: 'The page behind the link of a message, which acts on one alert' },
   alerts: { ...html, path: '/alerts', summary: 'The alerts in the web UI' },
   insights: { ...html, path: '/insights', summary: 'The insights in the web UI' },
   docs: { ...html, path: '/docs', summary: 'The reference of this API in the web UI' },

@@ -3,12 +3,19 @@ import { render } from 'preact';
 import { Frame } from './frame/frame.tsx';
 import { SignIn } from './frame/sign-in.tsx';
 import { showHiddenCharacters } from './parts/drawn-text.ts';
+import { loadView } from './parts/late.tsx';
 import { Note } from './parts/note.tsx';
 import { readSession, session } from './state/session.ts';
+import { place } from './state/url.ts';
 import { text } from './text/text.ts';
+
+const AlertLink = loadView(async () => (await import('./alerts/alert-link.tsx')).AlertLink);
 
 function Page() {
   const t = text.value;
+  if (place.value === 'act') {
+    return <AlertLink />;
+  }
   switch (session.value.state) {
     case 'in':
       return <Frame />;

@@ -22,4 +22,7 @@ export const restAlerts: readonly Requirement[] = stated(1, '4.9 Alerts', {
   'rest.alerts.beacon': 'a beacon is dismissed while its alert is expected, whichever of both is said',
   'rest.alerts.upgrade': 'detections of an earlier schema become alerts: old ones resolved, dismissed beacons expected',
   'rest.alerts.tell-resolved': 'with tellResolved the workspace learns once that an alert it was told of is resolved',
+  'rest.alerts.links':
+    'the link of a message shows its alert without a login, changes nothing when opened, and acts once when pressed',
+  'rest.alerts.link-forged': 'a link of a message that was changed, cut or signed by another hub is refused',
 });

@@ -14,6 +14,8 @@ export interface ChatAlert {
   body?: string;
   /** Where the web UI shows it: an address of this hub. */
   link?: string;
+  /** Where whoever gets the message acts on the alert once, without a login. */
+  actionLink?: string;
 }
 
 export interface AlertChannel {

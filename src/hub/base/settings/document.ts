@@ -2,7 +2,7 @@
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { readJson, writeJson } from '#kernel/files/files.ts';
 import { firstProblem, readInput } from '#kernel/text/problem.ts';
-import { seal, unseal } from '#kernel/text/secret.ts';
+import { keyedHash, seal, unseal } from '#kernel/text/secret.ts';
 import { emptySettings, type Settings, settingsSchema, upgradeSettings } from './schema.ts';
 import { mapSecrets } from './secrets.ts';
 
@@ -18,6 +18,8 @@ export function openDocument(file: string, key: string) {
   return {
     file,
     current: () => current,
+    /** A key of 64 hex digits for one purpose: the same at every start, until the key of the document is another one. */
+    deriveKey: (purpose: string) => keyedHash(purpose, key),
     /** Saves the settings that `change` returns. Throws AppError `save_failed` when the file cannot be written. */
     update(change: (settings: Settings) => Settings) {
       const next = change(current);

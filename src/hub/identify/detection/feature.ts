@@ -8,6 +8,7 @@ import type { Observers } from '../../record/connections/store/observer-set.ts';
 import { expectBeacon } from './alerts/actions.ts';
 import { startAlerts } from './alerts/alerts.ts';
 import { createAlertHandlers } from './alerts/handlers.ts';
+import { createMessageLinks } from './alerts/message-links.ts';
 import { describeAlerts } from './alerts/metrics.ts';
 import { createResolvedTeller } from './alerts/tell-resolved.ts';
 import type { IsAllowed } from './alerts/unlisted.ts';
@@ -32,16 +33,15 @@ export function startDetectionFeature(
 ): DetectionFeature {
   // Before the first job: what throws here leaves none behind.
   const pollMs = options.pollIntervalMs ?? limits.pollIntervalMs;
-  const alertUrl = (id: number) =>
-    options.publicUrl && new URL(`alerts?alert=${id}`, `${options.publicUrl.href.replace(/\/$/, '')}/`).href;
-  const tellResolved = createResolvedTeller({ chat, alertUrl });
+  const links = createMessageLinks({ key: settings.deriveKey('message links'), publicUrl: options.publicUrl });
+  const tellResolved = createResolvedTeller({ chat, links });
   const alerts = startAlerts({ db, clock, log, live, tellResolved });
   const detections = createDetections({
     db,
     clock,
     settings: () => settings.current().detection,
     chat,
-    alertUrl,
+    links,
     pollMs,
     onLogged: (entry) => live.publish('detection', entry),
     onAlerts: alerts.publish,
@@ -65,6 +65,7 @@ export function startDetectionFeature(
         clock,
         reads: readers.reads,
         tellResolved,
+        links,
         onChanged(ids) {
           alerts.publish(ids);
           chat.wake();

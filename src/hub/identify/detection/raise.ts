@@ -4,6 +4,7 @@ import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import type { AlertChannel } from '../../base/chat-alert.ts';
 import type { Base } from '../../base/feature.ts';
 import { toDetectionAlert } from './alert-message.ts';
+import type { MessageLinks } from './alerts/message-links.ts';
 import { findAlert, settleAlert } from './alerts/record.ts';
 import { type Detected, insertDetection, type Labels, readLabels } from './detection-log.ts';
 import { hasRetroMatch } from './retro-flows.ts';
@@ -12,8 +13,7 @@ export interface RaiserOptions extends Pick<Base, 'clock'> {
   /** Read at every detection. */
   settings: () => DetectionConfig;
   chat: Pick<AlertChannel, 'isReady' | 'put'>;
-  /** Where people see an alert; undefined when the hub does not know its address. */
-  alertUrl?: (id: number) => string | undefined;
+  links: Pick<MessageLinks, 'toAlert' | 'toAction'>;
 }
 
 /** A detection that is raised unless the same one was raised within the last `quietMs`. */
@@ -47,7 +47,7 @@ export interface Raiser {
 
 const switches = { threat: 'threat', new_device: 'newDevice', beacon: 'beacon', retro_match: 'retroMatch' } as const;
 
-export function createRaiser({ clock, settings, chat, alertUrl }: RaiserOptions): Raiser {
+export function createRaiser({ clock, settings, chat, links }: RaiserOptions): Raiser {
   const markTold: Raiser['markTold'] = (writer, ...subject) => {
     writer
       .prepare(
@@ -81,8 +81,11 @@ export function createRaiser({ clock, settings, chat, alertUrl }: RaiserOptions)
         ? logDetection(writer, news, labels, { chatKey: mayTell ? key : null, isUntold })
         : { logged: null, isQuiet: false };
       if (mayTell && !isQuiet) {
-        const link = logged ? alertUrl?.(logged.alertId) : undefined;
-        chat.put(writer, { ...toDetectionAlert(key, news, labels), ...(link && { link }) }, now);
+        const { alertId } = logged ?? {};
+        const link = alertId && links.toAlert(alertId);
+        const actionLink = alertId && links.toAction(alertId, now);
+        const alert = toDetectionAlert(key, news, labels);
+        chat.put(writer, { ...alert, ...(link && { link }), ...(actionLink && { actionLink }) }, now);
       }
       return { logged };
     },

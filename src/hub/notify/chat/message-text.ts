@@ -12,8 +12,12 @@ const listed = 15;
 /** One alert as a message of its own. */
 export function formatAlert(alert: ChatAlert): string {
   const facts = alert.facts.map(({ label, value }) => `• ${escaped(label)}: ${shown(value)}`);
-  const link = alert.link === undefined ? [] : [`<${escaped(alert.link)}|Open this alert>`];
-  const head = cut([`*${escaped(alert.title)}* ${moment(alert.at)}`, ...link, ...facts].join('\n'));
+  const links = [
+    alert.link === undefined ? null : `<${escaped(alert.link)}|Open this alert>`,
+    alert.actionLink === undefined ? null : `<${escaped(alert.actionLink)}|Act on it without a login>`,
+  ].filter((link) => link !== null);
+  const linkLine = links.length === 0 ? [] : [links.join(' · ')];
+  const head = cut([`*${escaped(alert.title)}* ${moment(alert.at)}`, ...linkLine, ...facts].join('\n'));
   const room = Math.min(most.message - head.length - fences, most.body);
   return alert.body === undefined || room < 1 ? head : `${head}\n${bodyText(alert.body, room)}`;
 }

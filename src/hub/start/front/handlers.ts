@@ -69,6 +69,7 @@ export function frontHandlers<P>(pageAt: PageAt | null): Handlers<typeof frontRo
     map: answer,
     devices: answer,
     device: answer,
+    act: answer,
     alerts: answer,
     insights: answer,
     docs: answer,

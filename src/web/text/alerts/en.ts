@@ -29,6 +29,13 @@ export const en = {
   selectAll: 'Select all shown',
   selected: (count: string) => `${count} selected`,
   alertCount: (count: number, shown: string) => `${shown} ${many(count, 'alert', 'alerts')}`,
+  link: {
+    title: 'An alert from a message',
+    actions: { acknowledge: 'Acknowledge', mute_day: 'Mute for a day', expect: 'Expected' },
+    help: 'The link works once and without a login. Opening this page has changed nothing.',
+    done: 'Done. The history of the alert shows it as done by the link of a message.',
+    open: 'Log in to see all of it',
+  },
   titles: {
     acknowledge: 'Acknowledge',
     mute: 'Mute',

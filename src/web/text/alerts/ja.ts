@@ -34,6 +34,13 @@ export const ja: AlertsDictionary = {
   selectAll: '表示中のすべてを選択',
   selected: (count) => `${count} 件を選択中`,
   alertCount: (_count, shown) => `通知 ${shown} 件`,
+  link: {
+    title: 'メッセージで届いた通知',
+    actions: { acknowledge: '確認済みにする', mute_day: '1 日ミュートする', expect: '想定内にする' },
+    help: 'どれか 1 つを、ログインせずに 1 回だけ実行できます。このページを開いただけでは何も変わりません。',
+    done: '完了しました。通知の履歴に、メッセージのリンクからの操作として残ります。',
+    open: 'ログインして詳細を見る',
+  },
   titles: {
     acknowledge: '確認済みにする',
     mute: 'ミュートする',

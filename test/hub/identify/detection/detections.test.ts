@@ -4,6 +4,7 @@ import type { DetectionEntry } from '#contract/detection.ts';
 import type { Threat } from '#contract/model.ts';
 import type { ChatAlert } from '#hub/base/chat-alert.ts';
 import type { NewDevice } from '#hub/base/new-device.ts';
+import { createMessageLinks } from '#hub/identify/detection/alerts/message-links.ts';
 import { markChatSent } from '#hub/identify/detection/detection-log.ts';
 import { createDetections, type Detections, type NewBeacon, type Raising } from '#hub/identify/detection/detections.ts';
 import { createOutbox } from '#hub/notify/chat/outbox.ts';
@@ -33,6 +34,7 @@ function openDesk(pollMs = minute) {
   const outbox = createOutbox(log.db, markChatSent);
   const detections = createDetections({
     db: log.db,
+    links: createMessageLinks({ key: '', publicUrl: undefined }),
     clock,
     settings: () => ({ threat: state.to, newDevice: state.to, beacon: state.to, retroMatch: state.to }),
     pollMs,

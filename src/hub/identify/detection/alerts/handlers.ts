@@ -6,12 +6,13 @@ import type { Handlers } from '#kernel/http/route.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import { nameActor, type Principal } from '../../../base/auth/principal.ts';
 import { type Action, type Actor, actOnAlert } from './actions.ts';
+import { createLinkHandlers, type LinkHandlersOptions } from './link-handlers.ts';
 import { readAlert } from './queries.ts';
 import { createRuleHandlers, type RuleHandlersOptions, requireFuture } from './rule-handlers.ts';
 import type { TellResolved } from './tell-resolved.ts';
 import { undoEvent } from './undo.ts';
 
-export interface AlertHandlersOptions extends RuleHandlersOptions {
+export interface AlertHandlersOptions extends RuleHandlersOptions, LinkHandlersOptions {
   tellResolved: TellResolved;
 }
 
@@ -112,6 +113,7 @@ export function createAlertHandlers(options: AlertHandlersOptions): Handlers<typ
       const undone = new Set(done.events.map(({ alertId }) => alertId));
       return { ...done, left: call.body.events.filter(({ alertId }) => !undone.has(alertId)) };
     },
+    ...createLinkHandlers(options),
     ...createRuleHandlers(options),
   };
 }

@@ -2,12 +2,12 @@
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import type { AlertChannel } from '../../../base/chat-alert.ts';
 import { toResolvedAlert } from '../alert-message.ts';
+import type { MessageLinks } from './message-links.ts';
 import { readAlert } from './queries.ts';
 
 export interface ResolvedTellerOptions {
   chat: Pick<AlertChannel, 'isReady' | 'put' | 'tellsResolved'>;
-  /** Where people see an alert; undefined when the hub does not know its address. */
-  alertUrl: (id: number) => string | undefined;
+  links: Pick<MessageLinks, 'toAlert'>;
 }
 
 export interface Resolution {
@@ -22,14 +22,14 @@ export interface Resolution {
 /** Queues the message in the transaction that resolves the alert. A rule that keeps the alert quiet keeps this quiet too. */
 export type TellResolved = (writer: Writer, resolution: Resolution) => void;
 
-export function createResolvedTeller({ chat, alertUrl }: ResolvedTellerOptions): TellResolved {
+export function createResolvedTeller({ chat, links }: ResolvedTellerOptions): TellResolved {
   return (writer, { id, eventId, by, now }) => {
     if (!chat.tellsResolved() || !chat.isReady() || !isResolutionOfToldAlert(writer, eventId)) {
       return;
     }
     const alert = readAlert(writer, id, now);
     if (alert.state === 'resolved') {
-      const link = alertUrl(id);
+      const link = links.toAlert(id);
       chat.put(writer, { ...toResolvedAlert(`resolved|${eventId}`, alert, by, now), ...(link && { link }) }, now);
     }
   };
