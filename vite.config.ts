@@ -68,7 +68,7 @@ export default defineConfig({
           groups: [
             {
               name: 'shared',
-              test: /node_modules|preload-helper|src\/web\/(?:api|frame|overview|parts(?!\/message)|search|state)\/|clock\.ts|devices\/names|text\/(?:en|format|plural|text|(?:chart|frame|hub)\/(?:en|words))/,
+              test: /node_modules|preload-helper|src\/web\/(?:api|frame|overview|parts(?!\/message)|state)\/|clock\.ts|devices\/names|text\/(?:en|format|plural|text|(?:chart|frame|hub)\/(?:en|words))/,
               priority: 5,
             },
             {
@@ -79,7 +79,7 @@ export default defineConfig({
             },
             {
               name: 'log',
-              test: /src\/web\/(?:alerts|connections|devices)\/|text\/(?:alerts|device|log)\/(?:en|words)/,
+              test: /src\/web\/(?:alerts|connections|devices|search)\/|text\/(?:alerts|device|log)\/(?:en|words)/,
               priority: 3,
             },
             {

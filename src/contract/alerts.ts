@@ -230,9 +230,12 @@ export const alertRoutes = {
   }),
   actByLink: post('/api/alert-links/act', open, {
     summary: 'Act on an alert by the link of a message, once and without logging in',
-    details: 'mute_day keeps the alert quiet for 24 hours. A link is valid for seven days.',
+    details: 'A link is valid for seven days.',
     refusals: [...linkRefusals, ...refusals],
-    body: z.strictObject({ token: linkToken, action: z.enum(['acknowledge', 'mute_day', 'expect']) }),
+    body: z.strictObject({
+      token: linkToken,
+      action: z.enum(['acknowledge', 'mute_day', 'expect']).describe('mute_day: quiet for 24 hours'),
+    }),
     reply: { 200: z.object({ success: z.literal(true), alert: linkedAlert }) },
   }),
 } as const satisfies RouteTable<Access>;
