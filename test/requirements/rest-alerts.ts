@@ -25,4 +25,9 @@ export const restAlerts: readonly Requirement[] = stated(1, '4.9 Alerts', {
   'rest.alerts.links':
     'the link of a message shows its alert without a login, changes nothing when opened, and acts once when pressed',
   'rest.alerts.link-forged': 'a link of a message that was changed, cut or signed by another hub is refused',
+  'rest.destinations.presets':
+    'webhooks are taken by ntfy, Gotify, Discord, Telegram, Pushover, Teams and Home Assistant',
+  'rest.destinations.signed': 'the JSON of a webhook is signed with HMAC-SHA-256 over its id, time and body',
+  'rest.destinations.email': 'e-mail by SMTP has TLS, a login, a stable Message-ID, and headers that no name can write',
+  'rest.destinations.private': 'a private or loopback target is refused unless the operator allows it',
 });

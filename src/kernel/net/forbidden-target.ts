@@ -3,7 +3,7 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { canonicalIp, isLoopback, unbracketed } from './address.ts';
+import { canonicalIp, isLoopback, isPublicIp, unbracketed } from './address.ts';
 
 /** Metadata services of clouds at other addresses than 169.254.169.254. */
 const metadata: ReadonlySet<string> = new Set(['100.100.100.200', '168.63.129.16', 'fd00:ec2::254']);
@@ -34,12 +34,27 @@ export class ForbiddenTarget extends Error {
   }
 }
 
+/** Whether `host`, an IP literal or a name as in a URL, is `localhost` or no address of the public Internet; names are not resolved. */
+export function isPrivateHost(host: string): boolean {
+  const ip = canonicalIp(unbracketed(host));
+  return ip === null ? isForbiddenHost(host, false) : !isPublicIp(ip);
+}
+
 /** As `dns.lookup`, for `connect` of a socket; fails with `ForbiddenTarget` when any address of the name is forbidden. */
 export function lookupOutside(allowLoopback: boolean): LookupFunction {
+  return lookupUnless((address) => isForbiddenHost(address, allowLoopback));
+}
+
+/** As `lookupOutside`; also fails for a name with an address in a private network. */
+export function lookupPublic(): LookupFunction {
+  return lookupUnless(isPrivateHost);
+}
+
+function lookupUnless(isForbidden: (address: string) => boolean): LookupFunction {
   return (name, options, done) => {
     lookup(name, { ...options, all: true }, (error, found: LookupAddress[] = []) => {
       const [first] = found;
-      const forbidden = found.find(({ address }) => isForbiddenHost(address, allowLoopback));
+      const forbidden = found.find(({ address }) => isForbidden(address));
       if (first === undefined) {
         done(error ?? new Error(`${name} has no address`), '');
       } else if (forbidden) {

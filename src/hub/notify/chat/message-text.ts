@@ -1,6 +1,7 @@
 // Alerts as the chat workspace shows them. What comes from the network can neither format, link, mention nor mislead.
 import { isoTime } from '#kernel/time/clock.ts';
 import type { ChatAlert } from '../../base/chat-alert.ts';
+import { defanged, visible } from '../untrusted-text.ts';
 
 /** Characters of one untrusted value, of a body, of a whole message (a section of a message takes 3,000). */
 const most = { value: 120, body: 2000, message: 2900 };
@@ -56,21 +57,6 @@ function bodyText(body: string, room: number): string {
   });
   const text = end < 0 ? shownChars : [...shownChars.slice(0, Math.max(end - 1, 0)), '…'];
   return `\`\`\`${text.join('')}\`\`\``;
-}
-
-/** Without control characters, and without those that hide text or turn its direction; line ends stay. */
-function visible(text: string): string {
-  return text.replace(/[^\P{C}\n]|[\u2028\u2029]/gu, ' ');
-}
-
-/** Addresses of the home's own networks are no danger, and easier to read as they are. */
-const ownAddressOrDot = /\b(?:10\.\d{1,3}|192\.168|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d{1,3}){2}\b(?!\.)|\./g;
-
-function defanged(text: string): string {
-  return text
-    .replace(/http(s?):\/\//gi, 'hxxp$1://')
-    .replace(ownAddressOrDot, (found) => (found === '.' ? '[.]' : found))
-    .replaceAll('@', '[at]');
 }
 
 /** The three characters that mean something to the workspace (its formatting reference). */
