@@ -1,9 +1,9 @@
 // One detection: whether it is news, its row, and its alert, within the transaction of the caller.
 import type { DetectionConfig } from '#contract/detection.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
-import type { AlertChannel } from '../../base/chat-alert.ts';
 import type { Base } from '../../base/feature.ts';
-import { toDetectionAlert } from './alert-message.ts';
+import type { Telling } from '../../base/told-event.ts';
+import { toDetectionEvent, toToldKind } from './alert-message.ts';
 import { findAlert, settleAlert } from './alerts/record.ts';
 import { type Detected, insertDetection, type Labels, readLabels } from './detection-log.ts';
 import { hasRetroMatch } from './retro-flows.ts';
@@ -11,7 +11,7 @@ import { hasRetroMatch } from './retro-flows.ts';
 export interface RaiserOptions extends Pick<Base, 'clock'> {
   /** Read at every detection. */
   settings: () => DetectionConfig;
-  chat: Pick<AlertChannel, 'isReady' | 'put'>;
+  telling: Pick<Telling, 'isTold' | 'put'>;
   /** Where people see an alert; undefined when the hub does not know its address. */
   alertUrl?: (id: number) => string | undefined;
 }
@@ -45,9 +45,7 @@ export interface Raiser {
   markTold(writer: Writer, type: Detected['type'], device: string, about: string): void;
 }
 
-const switches = { threat: 'threat', new_device: 'newDevice', beacon: 'beacon', retro_match: 'retroMatch' } as const;
-
-export function createRaiser({ clock, settings, chat, alertUrl }: RaiserOptions): Raiser {
+export function createRaiser({ clock, settings, telling, alertUrl }: RaiserOptions): Raiser {
   const markTold: Raiser['markTold'] = (writer, ...subject) => {
     writer
       .prepare(
@@ -72,17 +70,19 @@ export function createRaiser({ clock, settings, chat, alertUrl }: RaiserOptions)
         return null;
       }
       markTold(writer, ...subject);
-      const to = settings()[switches[type]];
+      const kind = toToldKind(type);
+      const to = settings()[kind];
       const news = { ...detected, at: now };
       const labels = readLabels(writer, detected);
       const key = [...subject, now].join('|');
-      const mayTell = to.chat && !isUntold && chat.isReady();
+      const mayTell = !isUntold && telling.isTold(kind, to.chat);
       const { logged, isQuiet } = to.history
         ? logDetection(writer, news, labels, { chatKey: mayTell ? key : null, isUntold })
         : { logged: null, isQuiet: false };
       if (mayTell && !isQuiet) {
         const link = logged ? alertUrl?.(logged.alertId) : undefined;
-        chat.put(writer, { ...toDetectionAlert(key, news, labels), ...(link && { link }) }, now);
+        const event = { ...toDetectionEvent(key, news, labels), ...(link && { link }) };
+        telling.put(writer, event, now, { toChat: to.chat });
       }
       return { logged };
     },

@@ -1,6 +1,6 @@
 // Alerts as the chat workspace shows them. What comes from the network can neither format, link, mention nor mislead.
 import { isoTime } from '#kernel/time/clock.ts';
-import type { ChatAlert } from '../../base/chat-alert.ts';
+import type { ToldEvent } from '../../base/told-event.ts';
 
 /** Characters of one untrusted value, of a body, of a whole message (a section of a message takes 3,000). */
 const most = { value: 120, body: 2000, message: 2900 };
@@ -9,8 +9,13 @@ const fences = 7;
 /** Alerts that a digest names. */
 const listed = 15;
 
+/** What of an event the workspace shows. */
+type ShownEvent = Pick<ToldEvent, 'title' | 'at' | 'body' | 'link'> & {
+  facts: readonly { label: string; value: string }[];
+};
+
 /** One alert as a message of its own. */
-export function formatAlert(alert: ChatAlert): string {
+export function formatAlert(alert: ShownEvent): string {
   const facts = alert.facts.map(({ label, value }) => `• ${escaped(label)}: ${shown(value)}`);
   const link = alert.link === undefined ? [] : [`<${escaped(alert.link)}|Open this alert>`];
   const head = cut([`*${escaped(alert.title)}* ${moment(alert.at)}`, ...link, ...facts].join('\n'));
@@ -19,7 +24,7 @@ export function formatAlert(alert: ChatAlert): string {
 }
 
 /** Several alerts as one message: the first fifteen by name, the rest by number. */
-export function formatDigest(alerts: readonly ChatAlert[]): string {
+export function formatDigest(alerts: readonly ShownEvent[]): string {
   const lines = alerts.slice(0, listed).map(({ title, facts, at }) => {
     const values = facts.slice(0, 2).map(({ value }) => shown(value));
     return `• ${escaped(title)}: ${values.join(' → ')} ${moment(at)}`;
