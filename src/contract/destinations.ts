@@ -73,9 +73,9 @@ const webhookMembers = {
 };
 const mqttMembers = {
   kind: z.literal('mqtt').describe('A broker, and Home Assistant behind it'),
-  host: named(limits.destinationHost),
+  host: named(limits.destinationHost).describe('Name or address of the server'),
   port,
-  tls: z.boolean().default(false),
+  tls: z.boolean().default(false).describe('Whether the connection is encrypted'),
   ca: text(limits.destinationCertificates)
     .default('')
     .describe('Certificates to trust as PEM; empty: those of the system'),
@@ -86,12 +86,16 @@ const mqttMembers = {
 };
 const emailMembers = {
   kind: z.literal('email').describe('A mail server'),
-  host: named(limits.destinationHost),
+  host: named(limits.destinationHost).describe('Name or address of the server'),
   port,
   security: z.enum(['tls', 'starttls', 'none']).default('starttls').describe('How the connection is encrypted'),
   user: text(limits.destinationText).default(''),
   from: named(limits.destinationText).describe('Address of the sender'),
-  to: z.array(named(limits.destinationText)).min(1, 'must name somebody').max(limits.destinationRecipients),
+  to: z
+    .array(named(limits.destinationText))
+    .min(1, 'must name somebody')
+    .max(limits.destinationRecipients)
+    .describe('Addresses of the recipients'),
   allowPrivate,
 };
 
@@ -128,6 +132,17 @@ const fact = z.enum([...new Set(Object.values(toldFacts).flat())] as [ToldFact, 
 /** The same for each kind of event. */
 export const byToldKind = <T>(member: T) =>
   Object.fromEntries(toldKinds.map((kind) => [kind, member])) as Record<ToldKind, T>;
+const kindSentences: Record<ToldKind, string> = {
+  threat: 'Contacts with destinations that a feed lists',
+  beacon: 'Contacts at regular intervals',
+  newDevice: 'Devices seen for the first time',
+  retroMatch: 'Connections that ran before their destination was listed',
+  router: 'Routers that cannot be reached',
+  hub: 'Damage to the data of the hub',
+  ai: 'Analyses by an AI provider',
+};
+const describeKinds = <T extends z.ZodType>(member: T) =>
+  Object.fromEntries(toldKinds.map((kind) => [kind, member.describe(kindSentences[kind])])) as Record<ToldKind, T>;
 export const chosenFacts = z.array(fact).max(32, 'must have at most 32 entries').nullable();
 
 const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 22:30');
@@ -146,11 +161,11 @@ const quietHours = z
 
 /** Stored and sent members of a destination beside what reaches the other side. */
 export const destinationMembers = {
-  name: named(limits.destinationName),
+  name: named(limits.destinationName).describe('Name that people see'),
   enabled: z.boolean(),
-  tells: z.strictObject(byToldKind(z.boolean())).describe('Which kinds of events it is told of'),
+  tells: z.strictObject(describeKinds(z.boolean())).describe('Which kinds of events it is told of'),
   tellResolved: z.boolean().describe('Whether it also says that what it was told of is resolved'),
-  fields: z.strictObject(byToldKind(chosenFacts)).describe('Which facts it is told, by kind; null: all of them'),
+  fields: z.strictObject(describeKinds(chosenFacts)).describe('Which facts it is told, by kind; null: all of them'),
   quietHours: quietHours.describe('When events wait; null: never'),
   dangerAnyway: z.boolean().describe('Whether dangerous events do not wait'),
   muteUntil: z.int().nullable().describe('Until when events wait, epoch milliseconds; null: they do not'),
@@ -202,14 +217,18 @@ export const destinationRoutes = {
     summary: 'Add a destination, after it has taken a test event',
     details: 'A destination that refuses the test event is not kept: the answer has its words.',
     refusals: ['destination_refused', 'destination_limit'],
-    body: z.strictObject({ ...changes, name: destinationMembers.name, settings: sentSettings }),
+    body: z.strictObject({
+      ...changes,
+      name: destinationMembers.name,
+      settings: sentSettings.describe('What reaches the other side'),
+    }),
     reply: one,
   }),
   update: put('/api/destinations/:id', can('settings.write'), {
     summary: 'Change a destination; what is absent stays. New settings are kept after a test event was taken',
     refusals: ['not_found', 'destination_refused'],
     params: id,
-    body: z.strictObject({ ...changes, settings: sentSettings.optional() }),
+    body: z.strictObject({ ...changes, settings: sentSettings.optional().describe('What reaches the other side') }),
     reply: one,
   }),
   remove: del('/api/destinations/:id', can('settings.write'), {

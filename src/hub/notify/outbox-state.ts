@@ -23,7 +23,7 @@ export function pruneOutbox(db: Db, before: number, known: readonly string[]) {
   });
 }
 
-export function readUndelivered(db: Pick<Db, 'prepare'>, destination: string) {
+export function countUndelivered(db: Pick<Db, 'prepare'>, destination: string) {
   return db
     .prepare(
       `SELECT count(*) AS waiting, min(created_at) AS oldestAt FROM outbox_event
@@ -32,7 +32,7 @@ export function readUndelivered(db: Pick<Db, 'prepare'>, destination: string) {
     .get({ destination }) as { waiting: number; oldestAt: number | null };
 }
 
-export function readDeliveryState(db: Pick<Db, 'prepare'>, destination: string) {
+export function getDeliveryState(db: Pick<Db, 'prepare'>, destination: string) {
   const lastSent = db
     .prepare(
       "SELECT ended_at AS at FROM outbox_message WHERE destination = ? AND state = 'sent' ORDER BY ended_at DESC LIMIT 1",
@@ -47,7 +47,7 @@ export function readDeliveryState(db: Pick<Db, 'prepare'>, destination: string) 
   const isFailing = lastFailed !== undefined && lastFailed.at > (lastSent?.at ?? 0);
   return {
     /** Events that were not delivered yet. */
-    waiting: readUndelivered(db, destination).waiting,
+    waiting: countUndelivered(db, destination).waiting,
     lastSentAt: lastSent?.at ?? null,
     lastFailedAt: lastFailed?.at ?? null,
     lastError: isFailing ? lastFailed.error : null,

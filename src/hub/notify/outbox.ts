@@ -2,7 +2,7 @@
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import type { ToldEvent } from '../base/told-event.ts';
 import { nextMessage, type OpenMessage, type QueueOptions } from './outbox-queue.ts';
-import { isOpen, isWaiting, listLast, readDeliveryState, readUndelivered } from './outbox-state.ts';
+import { countUndelivered, getDeliveryState, isOpen, isWaiting, listLast } from './outbox-state.ts';
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
@@ -79,10 +79,10 @@ export function createOutbox(options: OutboxOptions) {
         writer.prepare('DELETE FROM outbox_event WHERE destination = ?').run(destination);
         writer.prepare('DELETE FROM outbox_message WHERE destination = ?').run(destination);
       }),
-    state: () => readDeliveryState(db, destination),
+    state: () => getDeliveryState(db, destination),
     /** The last `count` events, newest first, and what became of them. */
     listLast: (count: number) => listLast(db, destination, count),
     /** When the oldest event that is not delivered was put in; null when there is none. */
-    oldestAt: () => readUndelivered(db, destination).oldestAt,
+    oldestAt: () => countUndelivered(db, destination).oldestAt,
   };
 }

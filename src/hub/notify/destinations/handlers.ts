@@ -108,13 +108,23 @@ function requireRoom({ length }: readonly DestinationRecord[]): void {
 
 function requireTimes({ quietHours, muteUntil }: { [K in keyof Quiet]?: Quiet[K] | undefined }, now: number): void {
   if (quietHours && !timeZone(quietHours.timeZone)) {
-    throw refuseField('invalid_body', 'quietHours.timeZone', 'is no time zone: give an IANA name such as Asia/Tokyo');
+    throw refuseField(
+      'invalid_body',
+      'quietHours.timeZone',
+      'is no time zone: give an IANA name such as Asia/Tokyo',
+      'no_time_zone',
+    );
   }
   if (quietHours && quietHours.from === quietHours.to) {
-    throw refuseField('invalid_body', 'quietHours.to', 'must be another time than from');
+    throw refuseField('invalid_body', 'quietHours.to', 'must be another time than from', 'same_time');
   }
   if (muteUntil != null && muteUntil > now + limits.destinationMuteMs) {
-    throw refuseField('invalid_body', 'muteUntil', 'must be at most six days ahead: events are kept for seven');
+    throw refuseField(
+      'invalid_body',
+      'muteUntil',
+      'must be at most six days ahead: events are kept for seven',
+      'mute_too_long',
+    );
   }
 }
 
@@ -141,7 +151,7 @@ function toStored(sent: SentDestinationSettings, before: DestinationSettings | n
 function keepSecret(member: string, sent: string | undefined, stored: string | undefined, isSameAddress: boolean) {
   if (sent === undefined && stored && !isSameAddress) {
     const reason = 'must be given again, since the address is another one: the stored one is not sent there';
-    throw refuseField('invalid_body', `settings.${member}`, reason);
+    throw refuseField('invalid_body', `settings.${member}`, reason, 'secret_elsewhere');
   }
   return sent ?? stored ?? '';
 }
