@@ -15,6 +15,7 @@ import { restBackup } from './requirements/rest-backup.ts';
 import { restBlockList } from './requirements/rest-block-list.ts';
 import { restCommon } from './requirements/rest-common.ts';
 import { restConnections } from './requirements/rest-connections.ts';
+import { restDestinations } from './requirements/rest-destinations.ts';
 import { restDevices } from './requirements/rest-devices.ts';
 import { restHealth } from './requirements/rest-health.ts';
 import { restMetrics } from './requirements/rest-metrics.ts';
@@ -34,6 +35,7 @@ export const requirements: readonly Requirement[] = [
   ...restConnections,
   ...restDevices,
   ...restAlerts,
+  ...restDestinations,
   ...restBlockList,
   ...restBackup,
   ...restHealth,

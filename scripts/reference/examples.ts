@@ -1,5 +1,6 @@
 // Calls as people make them: what the reference shows instead of values that are made from the schemas.
 import type { z } from 'zod';
+import { byToldKind } from '#contract/destinations.ts';
 import type { Api } from '#contract/index.ts';
 import type { Connection } from '#contract/model.ts';
 import type { Example } from '#kernel/http/describe.ts';
@@ -58,6 +59,46 @@ const connection: Connection = {
   threatLevel: 'safe',
 };
 const judged = { judged: 'full', judgedWhy: null, coverage: { share: 1, message: null } } as const;
+
+const destination = {
+  id: conversationId,
+  name: 'Phone',
+  enabled: true,
+  tells: byToldKind(true),
+  tellResolved: true,
+  fields: { ...byToldKind(null), newDevice: ['device' as const] },
+  quietHours: { from: '22:30', to: '07:00', timeZone: 'Asia/Tokyo', days: [0, 1, 2, 3, 4, 5, 6] },
+  dangerAnyway: true,
+  muteUntil: null,
+  settings: {
+    kind: 'webhook' as const,
+    preset: 'ntfy' as const,
+    url: 'https://ntfy.sh/my-home',
+    to: '',
+    allowPrivate: false,
+    secretSet: false,
+  },
+  delivery: {
+    waiting: 0,
+    lastSentAt: at,
+    lastFailedAt: null,
+    lastError: null,
+    quietUntil: null,
+    events: [
+      {
+        kind: 'newDevice' as const,
+        state: 'raised' as const,
+        title: 'New device',
+        at,
+        putAt: at,
+        delivery: 'delivered' as const,
+        attempts: 0,
+        endedAt: at,
+        error: null,
+      },
+    ],
+  },
+};
 
 const typed = {
   front: { device: { params: { id: deviceId } } },
@@ -192,6 +233,20 @@ const typed = {
     saveConfig: { body: { enabled: true, token: 'token-of-the-workspace', userId: 'U012AB3CD', cooldownMinutes: 60 } },
     verify: { body: {} },
     lookupUser: { body: { username: 'ada' } },
+  },
+  destinations: {
+    list: { reply: { destinations: [destination], serverTime: at } },
+    create: {
+      body: { name: 'Phone', settings: { kind: 'webhook', preset: 'ntfy', url: 'https://ntfy.sh/my-home' } },
+      reply: { success: true, destination },
+    },
+    update: {
+      params: { id: conversationId },
+      body: { muteUntil: at + 8 * hour, quietHours: destination.quietHours },
+      reply: { success: true, destination },
+    },
+    remove: { params: { id: conversationId } },
+    test: { params: { id: conversationId }, body: {} },
   },
   config: {
     saveGeneral: { body: { homeCountry: 'JP', retentionDays: 90 } },

@@ -10,6 +10,7 @@ import { chatRoutes } from './chat.ts';
 import { configRoutes } from './config.ts';
 import { connectionRoutes } from './connections.ts';
 import { coverageRoutes } from './coverage.ts';
+import { destinationRoutes } from './destinations.ts';
 import { detectionRoutes } from './detection.ts';
 import { deviceRoutes, noteRoutes } from './devices.ts';
 import { eventRoutes } from './events.ts';
@@ -32,6 +33,7 @@ export const api = {
   alerts: alertRoutes,
   beacons: beaconRoutes,
   chat: chatRoutes,
+  destinations: destinationRoutes,
   config: configRoutes,
   threat: threatRoutes,
   blockList: blockListRoutes,
@@ -58,6 +60,7 @@ export const groupDescriptions: Readonly<Record<keyof Api, string>> = {
   alerts: 'Detections by cause: what needs a look, what was done about it, and what stays quiet',
   beacons: 'Contacts that repeat at regular intervals',
   chat: 'The chat workspace that alerts go to',
+  destinations: 'Other destinations that are told of events, and what they were told',
   config: 'General settings, followed logs, look-ups beyond the hub, and whether the MCP server answers',
   threat: 'Threat feeds, their settings, and manual look-ups at reputation services',
   blockList: 'What a router or a resolver is to block, as a list that it fetches: the hub changes nothing itself',

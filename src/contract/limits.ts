@@ -9,6 +9,7 @@ import { alertLimits } from './alert-limits.ts';
 import { authLimits } from './auth-limits.ts';
 import { backupLimits } from './backup-limits.ts';
 import { chatLimits } from './chat-limits.ts';
+import { destinationLimits } from './destination-limits.ts';
 import { detectionLimits } from './detection-limits.ts';
 import { deviceLimits } from './device-limits.ts';
 import { gateLimits } from './gate-limits.ts';
@@ -124,6 +125,7 @@ export const limits = {
   ...aiLimits,
   ...backupLimits,
   ...chatLimits,
+  ...destinationLimits,
   ...gateLimits,
   ...sinkLimits,
   ...threatLimits,

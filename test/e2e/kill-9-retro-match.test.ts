@@ -89,7 +89,7 @@ test('a hub killed between a list that changed and its cards makes each card onc
     expect([flows, cause, before]).toEqual([ports, 'list', previousAt]);
     expect(listedAt).toBeGreaterThanOrEqual(changedAt);
   }
-  const alerts = read(file, 'SELECT key FROM chat_alert') as { key: string }[];
+  const alerts = read(file, 'SELECT key FROM outbox_event') as { key: string }[];
   expect(new Set(alerts.map(({ key }) => key))).toEqual(new Set(cards.map(({ chatKey }) => chatKey)));
 });
 

@@ -75,8 +75,8 @@ export const areas: Record<string, Area> = {
   },
   clock: { mutate: ['src/hub/base/clock/**/*.ts'], tests: ['test/hub/base/clock/*', 'test/rest/clock*'] },
   chat: {
-    mutate: ['src/hub/notify/{chat,assistants}/**/*.ts'],
-    tests: ['test/hub/notify/chat/*', 'test/rest/{chat,mcp-check}*'],
+    mutate: ['src/hub/notify/*.ts', 'src/hub/notify/{chat,destinations,assistants}/**/*.ts'],
+    tests: ['test/hub/notify/{chat,destinations}/*', 'test/rest/{chat,destinations,mcp-check}*'],
   },
   threat: {
     mutate: ['src/hub/identify/threat/**/*.ts'],

@@ -73,10 +73,10 @@ function addOthers(lab: Lab<string>): void {
     INSERT INTO session_start SELECT ${Math.floor(now / 21_600_000)}, id, x'0000' FROM flow LIMIT 3;
     INSERT INTO threat_part (part, attempted_at, checked_at, fetched_at, next_at)
       VALUES ('feodo', ${now}, ${now}, ${now}, ${now} + 3600000);
-    INSERT INTO chat_message (client_id, text, state, created_at, next_at) VALUES ('c', 't', 'open', ${now}, ${now});
+    INSERT INTO outbox_message (destination, client_id, text, state, created_at, next_at) VALUES ('chat', 'c', 't', 'open', ${now}, ${now});
     INSERT INTO flow_link (inner_flow, inner_observer, outer_flow, outer_observer, seen_at)
       SELECT max(f.id), o.id, min(f.id), o.id, ${now} FROM flow f, observer o GROUP BY o.id;
-    INSERT INTO chat_alert (key, created_at, content) VALUES ('k', ${now}, '{}');
+    INSERT INTO outbox_event (destination, key, created_at, content) VALUES ('chat', 'k', ${now}, '{}');
   `);
   db.close();
 }

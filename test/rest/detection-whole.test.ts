@@ -52,7 +52,7 @@ async function startToldLab() {
   };
 }
 
-test.each(['detection', 'detection_told', 'chat_alert'])(
+test.each(['detection', 'detection_told', 'outbox_event'])(
   'a new device is told once when %s could not be written at first',
   async (table) => {
     await using told = await startToldLab();

@@ -24,8 +24,8 @@ import { root } from './program.ts';
  * its look at the clock. The content of every other one is compared.
  */
 const changing = new Set([
-  ...['session', 'audit_event', 'api_identity', 'agent', 'agent_code', 'agent_request', 'beacon', 'chat_message'],
-  ...['chat_alert', 'generation_document', 'sqlite_sequence', 'coverage_subject', 'coverage_span', 'clock_look'],
+  ...['session', 'audit_event', 'api_identity', 'agent', 'agent_code', 'agent_request', 'beacon', 'outbox_message'],
+  ...['outbox_event', 'generation_document', 'sqlite_sequence', 'coverage_subject', 'coverage_span', 'clock_look'],
 ]);
 
 export interface World {

@@ -3,14 +3,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { ChatSettings } from '#hub/notify/chat/chat-settings.ts';
-import { startDelivery } from '#hub/notify/chat/delivery.ts';
-import { createOutbox } from '#hub/notify/chat/outbox.ts';
+import { createChatOutbox, startChatDelivery } from '#hub/notify/chat/delivery.ts';
 import { createWorkspace } from '#hub/notify/chat/workspace.ts';
 import { Db } from '#kernel/sqlite/sqlite.ts';
 import { collectLog } from './log-lines.ts';
 import { ManualClock } from './manual-clock.ts';
 import { writeNewDatabase } from './new-database.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { createToldEvent } from './told-events.ts';
 
 export interface ChatCall {
   method: string;
@@ -61,7 +61,7 @@ export async function startChatBench() {
   const workspace = createWorkspace({ clock, apiUrl });
   const { log, lines } = collectLog('warn');
   const delivered: string[] = [];
-  const outbox = createOutbox(db, function* markSent() {});
+  const outbox = createChatOutbox(db, function* markSent() {});
   let settings: ChatSettings = {
     enabled: true,
     token: 't1',
@@ -77,18 +77,18 @@ export async function startChatBench() {
     },
     put: (key: string, body?: string) =>
       db.write((writer) => {
-        const alert = { key, at: clock.now(), title: key, facts: [] };
+        const alert = createToldEvent(key, clock.now());
         outbox.put(writer, { ...alert, ...(body !== undefined && { body }) }, clock.now());
       }),
     messages: () =>
-      db.prepare('SELECT state, attempts, error, next_at AS nextAt FROM chat_message ORDER BY id').all() as {
+      db.prepare('SELECT state, attempts, error, next_at AS nextAt FROM outbox_message ORDER BY id').all() as {
         state: string;
         attempts: number;
         error: string | null;
         nextAt: number;
       }[],
     start: () =>
-      startDelivery({
+      startChatDelivery({
         ...{ clock, log, outbox, workspace, settings: () => settings },
         onDelivered: (keys) => delivered.push(...keys),
       }),

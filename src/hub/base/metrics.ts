@@ -46,16 +46,22 @@ export function toStateSamples(labels: Sample['labels'] & object, states: readon
   return states.map((state) => ({ labels: { ...labels, state }, value: state === now ? 1 : 0 }));
 }
 
-/** What waits to be sent, by the name of the outbox. `oldestAt` is null when nothing waits. */
-export function describeOutbox(outbox: string, waiting: number, oldestAt: number | null): MetricFamily[] {
+/** What waits to be sent, by outbox and destination. `oldestAt` is null when nothing waits. */
+export function describeOutbox(
+  labels: { outbox: string } & Record<string, string>,
+  waiting: number,
+  oldestAt: number | null,
+): MetricFamily[] {
   return [
-    createGauge('gatehouse_outbox_waiting', 'Alerts (chat) or hours (clickhouse) that are not sent yet.', [
-      { labels: { outbox }, value: waiting },
-    ]),
+    createGauge(
+      'gatehouse_outbox_waiting',
+      'Alerts (chat), events (destinations) or hours (clickhouse) that are not sent yet.',
+      [{ labels, value: waiting }],
+    ),
     createGauge(
       'gatehouse_outbox_oldest_timestamp_seconds',
       'Time of the oldest entry that is not sent yet.',
-      toTimeSample({ outbox }, oldestAt),
+      toTimeSample(labels, oldestAt),
     ),
   ];
 }

@@ -31,6 +31,7 @@ import { createAlarm } from '../base/storage/damage/alarm.ts';
 import { openDatabase } from '../base/storage/database.ts';
 import { startStorageFeature } from '../base/storage/feature.ts';
 import type { ReplaceDatabase } from '../base/storage/restore/replacement.ts';
+import type { Telling } from '../base/told-event.ts';
 import { startAgentsFeature } from '../collect/agents/feature.ts';
 import { createAgentRegistry } from '../collect/agents/registry.ts';
 import { createSessionLog } from '../collect/agents/session-log.ts';
@@ -48,6 +49,7 @@ import { startThreatFeature } from '../identify/threat/feature.ts';
 import { startReputationFeature } from '../identify/threat/reputation/feature.ts';
 import { startAssistantsFeature } from '../notify/assistants/feature.ts';
 import { type ChatFeature, startChatFeature } from '../notify/chat/feature.ts';
+import { startDestinationsFeature } from '../notify/destinations/feature.ts';
 import { startLiveFeature } from '../notify/live/feature.ts';
 import type { Live, LiveOptions } from '../notify/live/live.ts';
 import { createAnnouncer } from '../record/connections/announce.ts';
@@ -133,8 +135,8 @@ export async function startFeatures(base: Base, { url, replace }: FeatureHost, l
   const live = useInput(startLiveFeature(base, callersOf(auth)));
 
   const observers = createObservers(db, () => settings.current().routers);
-  const chat = use(startChatFeature(base, markSent));
-  const detection = use(startDetectionFeature(base, { chat, live, observers }));
+  const { chat, telling, alerting, alarm, tellers } = startTellers(base, lifecycle);
+  const detection = use(startDetectionFeature(base, { ...alerting, live, observers }));
   const announcer = createAnnouncer({ ...base, live, detection });
 
   const enrichment = use(startEnrichmentFeature(base));
@@ -160,24 +162,24 @@ export async function startFeatures(base: Base, { url, replace }: FeatureHost, l
   const sink = use(startSinkFeature(base, { ...hours, predictRemoval: connections.predictRemoval }));
 
   const agents = use(startAgentsFeature(base, { auth, registry, sessionLog, connections, devices, threat, announcer }));
-  const alarm = createAlarm(base, chat);
   const backup = use(startBackupFeature(base, { auth, alarm, replace }));
   const storage = use(startStorageFeature(base, alarm));
   const beacons = use(startBeaconsFeature(base, { detection, live }));
   const assistants = use(startAssistantsFeature(base));
   const lookUps = use(startLookUpsFeature(base, enrichment));
   const dataSources = use(startDataSourcesFeature(base, { enrichment, devices, connections }));
-  const routers = useInput(startRoutersFeature(base, { coverage, connections, devices, enrichment, live, mesh }));
+  const routers = useInput(startRoutersFeature(base, { ...recording, coverage, connections, live, mesh, telling }));
 
   const insights = use(startInsightsFeature(base, { connections, coverage, threat, routers, mesh }));
-  const aiFeatures = await startAiFeatures(base, { auth, live, chat, notes, contexts: insights.contexts }, lifecycle);
+  const aiPeers: AiPeers = { auth, live, chat, telling, notes, contexts: insights.contexts };
+  const aiFeatures = await startAiFeatures(base, aiPeers, lifecycle);
   const status = use(startStatusFeature(base, () => started));
   const metrics = use(startMetricsFeature(base, () => started));
 
   const handlers: HubHandlers = joinHandlers([
     authentication,
     live,
-    chat,
+    ...tellers,
     detection,
     threat,
     notes,
@@ -207,13 +209,22 @@ export async function startFeatures(base: Base, { url, replace }: FeatureHost, l
   return { base, auth, handlers, started };
 }
 
+/** Features that tell people of events, and what others need to tell of theirs. */
+function startTellers(base: Base, { use }: Pick<Lifecycle, 'use'>) {
+  const chat = use(startChatFeature(base, markSent));
+  const destinations = use(startDestinationsFeature(base, { chat }));
+  const { telling } = destinations;
+  const alerting = { telling, cooldownMs: chat.cooldownMs, pruneOutbox: destinations.prune };
+  return { chat, telling, alerting, alarm: createAlarm(base, telling), tellers: [chat, destinations] as const };
+}
+
 /**
  * Features that send facts of the network or words of people to the chosen AI provider: on request, or by the rules of AI
  * notifications. A cloud provider gets them only with the consent that the settings hold.
  */
 async function startAiFeatures(
   base: Base,
-  { auth, live, chat, notes, contexts }: AiPeers,
+  { auth, live, chat, telling, notes, contexts }: AiPeers,
   { use, useInput }: Pick<Lifecycle, 'use' | 'useInput'>,
 ) {
   const prices = openCatalog(base.options.priceCatalog);
@@ -227,7 +238,7 @@ async function startAiFeatures(
   const drafts = use(startNoteDraftsFeature(base, { notes, contexts, writer }));
   const usage = use(startAiUsageFeature(base, prices));
   const conversations = useInput(await startConversationsFeature(base, { generations, compose }));
-  const aiNotifications = useInput(startAiNotificationsFeature(base, { generations, compose, chat, live }));
+  const aiNotifications = useInput(startAiNotificationsFeature(base, { generations, compose, chat, telling, live }));
   return [ai, analysis, drafts, usage, conversations, aiNotifications] as const;
 }
 
@@ -235,6 +246,7 @@ interface AiPeers extends Pick<InsightsFeature, 'contexts'> {
   auth: Auth;
   live: Live;
   chat: ChatFeature;
+  telling: Telling;
   notes: NotesFeature;
 }
 

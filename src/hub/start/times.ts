@@ -9,7 +9,7 @@ import { detectionTimes } from '../identify/detection/times.ts';
 import { deviceTimes } from '../identify/devices/times.ts';
 import { lookUpTimes } from '../identify/enrichment/remote/times.ts';
 import { threatTimes } from '../identify/threat/times.ts';
-import { chatTimes } from '../notify/chat/times.ts';
+import { outboxTimes } from '../notify/times.ts';
 import { connectionTimes } from '../record/connections/times.ts';
 import { coverageTimes } from '../record/coverage/times.ts';
 import { sinkTimes } from '../record/sink/times.ts';
@@ -20,7 +20,7 @@ export const times: readonly ClockCorrections[] = [
   connectionTimes,
   deviceTimes,
   detectionTimes,
-  chatTimes,
+  outboxTimes,
   beaconTimes,
   coverageTimes,
   threatTimes,

@@ -118,8 +118,8 @@ function tables(db: Database.Database, at: number) {
        JOIN source s ON s.id = f.source_id JOIN destination d ON d.id = f.destination_id`,
     ).map(({ id, src, dst, dport, proto, last }) => [id, { key: flowKey(src, dst, dport, proto), last }]),
   );
-  const waiting = `SELECT (SELECT count(*) FROM chat_message WHERE state = 'open') +
-    (SELECT count(*) FROM chat_alert WHERE message_id IS NULL AND withdrawn_at IS NULL) AS waiting`;
+  const waiting = `SELECT (SELECT count(*) FROM outbox_message WHERE state = 'open') +
+    (SELECT count(*) FROM outbox_event WHERE message_id IS NULL AND withdrawn_at IS NULL) AS waiting`;
   const spans = `SELECT s.key, sum((min(p.until, :at) - max(p.since, :at - ${dayMs})) * 1.0 * p.seen / (p.until - p.since)) AS ms
     FROM coverage_span p JOIN coverage_subject s ON s.id = p.subject
     WHERE s.kind = 'router' AND p.until > :at - ${dayMs} AND p.since < :at GROUP BY s.key`;

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { aiChoices, aiProviderNames } from '#contract/ai-records.ts';
 import { retentionSize } from '#contract/config.ts';
+import { byToldKind, chosenFacts, destinationMembers, destinationSettings } from '#contract/destinations.ts';
 import { limits } from '#contract/limits.ts';
 import { routerKind } from '#contract/routers.ts';
 
@@ -81,6 +82,15 @@ const chatSettings = z.object({
   displayName: z.string().default(''),
   cooldownMinutes: z.number().default(limits.chatCooldownMinutesDefault),
   tellResolved: z.boolean().default(false),
+});
+
+/** One that is told of events. A kind that a later version adds is told, with all its facts. */
+const destination = z.object({
+  ...destinationMembers,
+  id: z.string(),
+  tells: z.object(byToldKind(z.boolean().default(true))),
+  fields: z.object(byToldKind(chosenFacts.default(null))),
+  settings: destinationSettings,
 });
 
 const someChannels = z.object({ chat: z.boolean().default(true), history: z.boolean().default(true) });
@@ -232,6 +242,7 @@ export const settingsSchema = z.object({
   dataSources: dataSourceSettings.prefault({}),
   enrichment: enrichmentSettings.prefault({}),
   chat: chatSettings.prefault({}),
+  destinations: z.array(destination).default([]),
   detection: detectionSettings.prefault({}),
   beacons: beaconSettings.prefault({}),
   threat: threatSettings.prefault({}),
@@ -245,6 +256,7 @@ export const settingsSchema = z.object({
 });
 
 export type RouterRecord = z.output<typeof routerRecord>;
+export type DestinationRecord = z.output<typeof destination>;
 export type Settings = z.output<typeof settingsSchema>;
 
 /** What version 2 added to version 1. */

@@ -2,6 +2,7 @@
 import { limits } from '#contract/limits.ts';
 import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
 import type { RouterRecord } from '../../base/settings/schema.ts';
+import type { Telling } from '../../base/told-event.ts';
 import type { Devices } from '../../identify/devices/devices.ts';
 import type { Enrichment } from '../../identify/enrichment/enrichment.ts';
 import type { Live } from '../../notify/live/live.ts';
@@ -12,6 +13,7 @@ import { toRouterCoverage } from './coverage.ts';
 import { createDetect } from './detect.ts';
 import { routerHandlers } from './handlers.ts';
 import { describeRouters, PollCounts } from './metrics.ts';
+import { createOutages } from './outages.ts';
 import { startPoller } from './poller.ts';
 import { getRouterName, type PublicRouter, toPublicRouter } from './public-router.ts';
 import { createRegistry } from './registry.ts';
@@ -25,6 +27,7 @@ interface Peers {
   enrichment: Pick<Enrichment, 'ready'>;
   live: Pick<Live, 'publish'>;
   mesh: Mesh;
+  telling: Telling;
 }
 
 export interface RoutersFeature extends Feature<Pick<HubHandlers, 'routers'>> {
@@ -33,8 +36,8 @@ export interface RoutersFeature extends Feature<Pick<HubHandlers, 'routers'>> {
 }
 
 export function startRoutersFeature(
-  { clock, log, settings, options }: Base,
-  { connections, coverage, devices, enrichment, live, mesh }: Peers,
+  { clock, log, db, settings, options }: Base,
+  { connections, coverage, devices, enrichment, live, mesh, telling }: Peers,
 ): RoutersFeature {
   const allowLoopback = options.allowLoopbackRouters ?? false;
   const settleMs = options.routerSettleMs;
@@ -42,6 +45,7 @@ export function startRoutersFeature(
   const registry = createRegistry({ document: settings, clock, allowLoopback });
   const statuses = new RouterStatuses();
   const polls = new PollCounts();
+  const outages = createOutages({ clock, db, log, telling, routers: registry.list });
   const shown = (record: RouterRecord, withUser: boolean) => toPublicRouter(record, statuses.of(record), withUser);
   const publishStatus = createStatusFeed(live, (withUser) => registry.list().map((record) => shown(record, withUser)));
   const poller = startPoller({
@@ -59,6 +63,7 @@ export function startRoutersFeature(
       await devices.report(report);
     },
     onPolled: (id, outcome) => polls.add(id, outcome),
+    onReached: outages.note,
     onStatus: publishStatus,
   });
   const detect = createDetect({ registry, clock, settleMs });
@@ -70,8 +75,14 @@ export function startRoutersFeature(
     status: () => ({ collection: summariseCollection(registry.list().map((record) => statuses.of(record))) }),
     metrics: () => describeRouters(registry.list(), statuses, polls),
     coverage: () => toRouterCoverage({ ...parts, findUnseenCounts: poller.findUnseenCounts }, intervalMs),
-    settled: poller.settled,
-    [Symbol.asyncDispose]: () => poller[Symbol.asyncDispose](),
+    async settled() {
+      await poller.settled();
+      await outages.settled();
+    },
+    async [Symbol.asyncDispose]() {
+      await poller[Symbol.asyncDispose]();
+      await outages.settled();
+    },
   };
 }
 

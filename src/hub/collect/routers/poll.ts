@@ -13,6 +13,7 @@ import { toRouterSubject } from './coverage.ts';
 import type { Collected, Cycle } from './cycle.ts';
 import { type Lease, type Neighbour, type RouterKind, ShellError } from './driver.ts';
 import type { PollOutcome } from './metrics.ts';
+import type { FailedPoll } from './outages.ts';
 import type { Series } from './path/series.ts';
 import { afterFailure, afterSuccess, type RouterStatus, type RouterStatuses } from './runtime.ts';
 
@@ -34,6 +35,8 @@ export interface PollOptions extends Pick<Base, 'clock' | 'log'> {
   }): Promise<void>;
   /** Called when a poll of the router with this id has ended, unless its loop was stopped meanwhile. */
   onPolled?: (id: string, outcome: PollOutcome) => void;
+  /** As `onPolled`, with the reason of a failure; null: the router was read. */
+  onReached?: (id: string, failed: FailedPoll | null) => void;
   /** The status or the record of a router changed. */
   onStatus?: () => void;
 }
@@ -91,6 +94,7 @@ export function createPoll(options: PollOptions, series: Series) {
           throw collected.failure;
         }
         options.onPolled?.(record.id, collected.snapshot.complete ? 'complete' : 'partial');
+        options.onReached?.(record.id, null);
         setStatus(record, signal, (before) => afterSuccess(before, collected.snapshot, clock.now()));
         return { record, outcome: 'ok' };
       } catch (error) {
@@ -104,6 +108,8 @@ export function createPoll(options: PollOptions, series: Series) {
         setStatus(record, signal, (before) =>
           afterFailure(before, { failure, message, error, isTriedAgain }, clock.now()),
         );
+        // A full disk of the hub is no outage of a router.
+        options.onReached?.(record.id, failure === 'save_failed' ? null : { message, isTriedAgain });
         log.warn({ routerId: record.id, failure, err: error instanceof ShellError ? undefined : error }, message);
         return isTriedAgain ? { record, outcome: 'failed' } : null;
       }

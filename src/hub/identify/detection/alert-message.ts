@@ -1,9 +1,11 @@
-// The alert about a detection: a title, and its facts in order of importance.
+// The event about a detection: a title, and its facts in order of importance.
 import type { Alert } from '#contract/alert-records.ts';
+import type { ToldFact } from '#contract/destinations.ts';
+import type { DetectionType } from '#contract/detection.ts';
 import type { Threat } from '#contract/model.ts';
 import type { RetroMatch } from '#contract/retro-match.ts';
 import { isoTime } from '#kernel/time/clock.ts';
-import type { ChatAlert } from '../../base/chat-alert.ts';
+import type { ToldEvent } from '../../base/told-event.ts';
 import type { Detected, Labels } from './detection-log.ts';
 
 const feeds: Readonly<Record<Threat['source'], string>> = {
@@ -13,32 +15,42 @@ const feeds: Readonly<Record<Threat['source'], string>> = {
   feed_drop: 'Spamhaus DROP',
 };
 
-export function toDetectionAlert(key: string, detected: Detected, labels: Labels): ChatAlert {
+const kinds = { threat: 'threat', new_device: 'newDevice', beacon: 'beacon', retro_match: 'retroMatch' } as const;
+
+export function toToldKind<T extends DetectionType>(type: T): (typeof kinds)[T] {
+  return kinds[type];
+}
+
+export function toDetectionEvent(key: string, detected: Detected, labels: Labels): ToldEvent {
   const { at, src, dst, dport, proto, threat, intervalMs, obsCount, retro } = detected;
   const facts: Fact[] = [
-    ['Device', joinPresent(' ', labels.srcDnsName ?? labels.srcMdnsName, src)],
-    ['Destination', dst && joinPresent(' ', labels.dstHost, dst)],
-    ['Service', dst && joinPresent(' ', proto ?? null, dport ? String(dport) : null)],
-    ['Contacted', retro && `${formatSecond(retro.firstSeen)} until ${formatSecond(retro.lastSeen)}`],
-    ['Connections', retro && String(retro.flows)],
-    ['Listed by', threat && joinPresent(': ', feeds[threat.source], threat.tag)],
-    ['Listed', retro && formatListed(retro)],
-    ['Confidence', threat?.confidence],
-    ['Still active', retro && (retro.isOngoing ? 'yes' : 'no, no recent contact')],
-    ['Every', intervalMs === undefined ? null : `${formatDuration(intervalMs)}, seen ${obsCount} times`],
-    ['Owner', joinPresent(', ', labels.org, labels.country)],
-    ['MAC', labels.srcMac && joinPresent(', ', labels.srcMac, labels.srcVendor)],
+    ['device', 'Device', joinPresent(' ', labels.srcDnsName ?? labels.srcMdnsName, src)],
+    ['destination', 'Destination', dst && joinPresent(' ', labels.dstHost, dst)],
+    ['service', 'Service', dst && joinPresent(' ', proto ?? null, dport ? String(dport) : null)],
+    ['contacted', 'Contacted', retro && `${formatSecond(retro.firstSeen)} until ${formatSecond(retro.lastSeen)}`],
+    ['connections', 'Connections', retro && String(retro.flows)],
+    ['listedBy', 'Listed by', threat && joinPresent(': ', feeds[threat.source], threat.tag)],
+    ['listed', 'Listed', retro && formatListed(retro)],
+    ['confidence', 'Confidence', threat?.confidence],
+    ['active', 'Still active', retro && (retro.isOngoing ? 'yes' : 'no, no recent contact')],
+    ['every', 'Every', intervalMs === undefined ? null : `${formatDuration(intervalMs)}, seen ${obsCount} times`],
+    ['owner', 'Owner', joinPresent(', ', labels.org, labels.country)],
+    ['mac', 'MAC', labels.srcMac && joinPresent(', ', labels.srcMac, labels.srcVendor)],
   ];
+  const level = threat?.level === 'danger' ? 'danger' : detected.type === 'new_device' ? 'info' : 'warning';
   return {
     key,
+    kind: toToldKind(detected.type),
+    state: 'raised',
+    level,
     at,
     title: formatTitle({ type: detected.type, isDanger: threat?.level === 'danger', isListed: Boolean(threat), retro }),
     facts: keepPresent(facts),
   };
 }
 
-/** The message that an alert is resolved. `by`: who did it; null: the hub, since no list names the destination any more. */
-export function toResolvedAlert(key: string, alert: Alert, by: string | null, at: number): ChatAlert {
+/** The event that an alert is resolved. `by`: who did it; null: the hub, since no list names the destination any more. */
+export function toResolvedEvent(key: string, alert: Alert, by: string | null, at: number): ToldEvent {
   const { kind, level, lead, devices, deviceCount, target, note } = alert;
   const [device] = devices;
   const name = device && joinPresent(' ', device.srcDnsName ?? device.srcMdnsName, device.src);
@@ -49,18 +61,26 @@ export function toResolvedAlert(key: string, alert: Alert, by: string | null, at
     retro: lead.retro,
   });
   const facts: Fact[] = [
-    ['Device', name && joinPresent(', ', name, deviceCount > 1 ? `${deviceCount - 1} more` : null)],
-    ['Destination', target?.replace(/ 0$/, '')],
-    ['Resolved by', by ?? 'the hub: no list names the destination any more'],
-    ['Note', note],
+    ['device', 'Device', name && joinPresent(', ', name, deviceCount > 1 ? `${deviceCount - 1} more` : null)],
+    ['destination', 'Destination', target?.replace(/ 0$/, '')],
+    ['resolvedBy', 'Resolved by', by ?? 'the hub: no list names the destination any more'],
+    ['note', 'Note', note],
   ];
-  return { key, at, title: `Resolved: ${title}`, facts: keepPresent(facts) };
+  return {
+    key,
+    kind: toToldKind(kind),
+    state: 'resolved',
+    level: level === 'warn' ? 'warning' : level,
+    at,
+    title: `Resolved: ${title}`,
+    facts: keepPresent(facts),
+  };
 }
 
-type Fact = [label: string, value: string | null | undefined];
+type Fact = [name: ToldFact, label: string, value: string | null | undefined];
 
-function keepPresent(facts: readonly Fact[]): ChatAlert['facts'] {
-  return facts.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+function keepPresent(facts: readonly Fact[]): ToldEvent['facts'] {
+  return facts.flatMap(([name, label, value]) => (value ? [{ name, label, value }] : []));
 }
 
 interface TitleFacts extends Pick<Alert['lead'], 'type'> {

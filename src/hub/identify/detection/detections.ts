@@ -1,10 +1,10 @@
-// What is detected, by type: each goes into the log and to the chat workspace in one transaction, when it is news.
+// What is detected, by type: each goes into the log and to whoever is told in one transaction, when it is news.
 import type { DetectionEntry } from '#contract/detection.ts';
 import { limits } from '#contract/limits.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
-import type { AlertChannel } from '../../base/chat-alert.ts';
 import type { Base } from '../../base/feature.ts';
 import type { NewDevice } from '../../base/new-device.ts';
+import type { Telling } from '../../base/told-event.ts';
 import type { ThreatFlow } from '../../record/connections/store/facts.ts';
 import { type Detected, readEntry } from './detection-log.ts';
 import { type Candidate, createRaiser, type Logged, type RaiserOptions } from './raise.ts';
@@ -14,7 +14,9 @@ import { sweepThreats } from './threat-sweep.ts';
 interface DetectionsOptions extends Pick<Base, 'db'>, RaiserOptions {
   /** Milliseconds between two reads of a router's table. */
   pollMs: number;
-  chat: AlertChannel;
+  telling: Telling;
+  /** Minimum time between alerts for the same device and destination, in milliseconds. */
+  cooldownMs: () => number;
   /** Called for each row of the log after the commit; of retro-matches for the first 50 of a change. */
   onLogged: (entry: DetectionEntry) => void;
   /** Called after the commit with the alerts that detections joined. */
@@ -36,7 +38,7 @@ export type Detections = ReturnType<typeof createDetections>;
 export type Raising = WriteSteps<() => void>;
 
 export function createDetections(options: DetectionsOptions) {
-  const { db, clock, pollMs, chat, onLogged, onAlerts } = options;
+  const { db, clock, pollMs, telling, cooldownMs, onLogged, onAlerts } = options;
   const { raise, markTold } = createRaiser(options);
   const announce = (logged: readonly Logged[], mostEntries = logged.length) => {
     for (const { id } of logged.slice(0, mostEntries)) {
@@ -57,7 +59,7 @@ export function createDetections(options: DetectionsOptions) {
     }
     return () => {
       if (candidates.length > 0) {
-        chat.wake();
+        telling.wake();
       }
       announce(logged);
     };
@@ -70,7 +72,7 @@ export function createDetections(options: DetectionsOptions) {
      */
     async threats(named: readonly ThreatFlow[]) {
       const now = clock.now();
-      const quietMs = chat.cooldownMs();
+      const quietMs = cooldownMs();
       const sightings = [
         ...named.map((flow) => ({ ...flow, at: now })),
         ...sweepThreats(db, now - limits.detectionSweepMs, quietMs),
@@ -96,7 +98,7 @@ export function createDetections(options: DetectionsOptions) {
         pollMs,
         raise,
         markTold,
-        wakeChat: chat.wake,
+        wake: telling.wake,
         announce,
       }),
     /**

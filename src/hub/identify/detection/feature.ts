@@ -1,8 +1,8 @@
-// The detection log as a feature: detections are logged, published, and sent to the chat workspace.
+// The detection log as a feature: detections are logged, published, and told to people.
 import { limits } from '#contract/limits.ts';
 import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
 import { findKeptSince } from '../../base/storage/kept-since.ts';
-import type { ChatFeature } from '../../notify/chat/feature.ts';
+import type { Telling } from '../../base/told-event.ts';
 import type { Live } from '../../notify/live/live.ts';
 import type { Observers } from '../../record/connections/store/observer-set.ts';
 import { expectBeacon } from './alerts/actions.ts';
@@ -27,33 +27,43 @@ export type DetectionFeature = Detections &
     createRetroNoter: typeof createRetroNoter;
   };
 
+interface Peers {
+  telling: Telling;
+  /** Minimum time between alerts for the same device and destination, in milliseconds. */
+  cooldownMs: () => number;
+  pruneOutbox: (before: number) => Promise<void>;
+  live: Live;
+  observers: Observers;
+}
+
 export function startDetectionFeature(
   { clock, log, db, settings, readers, options }: Base,
-  { chat, live, observers }: { chat: ChatFeature; live: Live; observers: Observers },
+  { telling, cooldownMs, pruneOutbox, live, observers }: Peers,
 ): DetectionFeature {
   // Before the first job: what throws here leaves none behind.
   const pollMs = options.pollIntervalMs ?? limits.pollIntervalMs;
   const links = createMessageLinks({ key: settings.deriveKey('message links'), publicUrl: options.publicUrl });
-  const tellResolved = createResolvedTeller({ chat, links });
+  const tellResolved = createResolvedTeller({ telling, links });
   const alerts = startAlerts({ db, clock, log, live, tellResolved });
   const detections = createDetections({
     db,
     clock,
     settings: () => settings.current().detection,
-    chat,
+    telling,
+    cooldownMs,
     links,
     pollMs,
     onLogged: (entry) => live.publish('detection', entry),
     onAlerts: alerts.publish,
   });
   const keptSince = () => findKeptSince({ clock, db, settings });
-  const retention = startDetectionRetention({ db, clock, log, keptSince, pruneChat: chat.prune });
+  const retention = startDetectionRetention({ db, clock, log, keptSince, pruneOutbox });
   return {
     ...detections,
     createRetroNoter,
     async settleUnlisted(isAllowed) {
       if (await alerts.settleUnlisted(isAllowed)) {
-        chat.wake();
+        telling.wake();
       }
     },
     expectBeacon,
@@ -68,7 +78,7 @@ export function startDetectionFeature(
         links,
         onChanged(ids) {
           alerts.publish(ids);
-          chat.wake();
+          telling.wake();
         },
       }),
     },

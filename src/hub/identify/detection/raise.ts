@@ -1,9 +1,9 @@
 // One detection: whether it is news, its row, and its alert, within the transaction of the caller.
 import type { DetectionConfig } from '#contract/detection.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
-import type { AlertChannel } from '../../base/chat-alert.ts';
 import type { Base } from '../../base/feature.ts';
-import { toDetectionAlert } from './alert-message.ts';
+import type { Telling } from '../../base/told-event.ts';
+import { toDetectionEvent, toToldKind } from './alert-message.ts';
 import type { MessageLinks } from './alerts/message-links.ts';
 import { findAlert, settleAlert } from './alerts/record.ts';
 import { type Detected, insertDetection, type Labels, readLabels } from './detection-log.ts';
@@ -12,7 +12,7 @@ import { hasRetroMatch } from './retro-flows.ts';
 export interface RaiserOptions extends Pick<Base, 'clock'> {
   /** Read at every detection. */
   settings: () => DetectionConfig;
-  chat: Pick<AlertChannel, 'isReady' | 'put'>;
+  telling: Pick<Telling, 'isTold' | 'put'>;
   links: Pick<MessageLinks, 'toAlert' | 'toAction'>;
 }
 
@@ -45,9 +45,7 @@ export interface Raiser {
   markTold(writer: Writer, type: Detected['type'], device: string, about: string): void;
 }
 
-const switches = { threat: 'threat', new_device: 'newDevice', beacon: 'beacon', retro_match: 'retroMatch' } as const;
-
-export function createRaiser({ clock, settings, chat, links }: RaiserOptions): Raiser {
+export function createRaiser({ clock, settings, telling, links }: RaiserOptions): Raiser {
   const markTold: Raiser['markTold'] = (writer, ...subject) => {
     writer
       .prepare(
@@ -72,11 +70,12 @@ export function createRaiser({ clock, settings, chat, links }: RaiserOptions): R
         return null;
       }
       markTold(writer, ...subject);
-      const to = settings()[switches[type]];
+      const kind = toToldKind(type);
+      const to = settings()[kind];
       const news = { ...detected, at: now };
       const labels = readLabels(writer, detected);
       const key = [...subject, now].join('|');
-      const mayTell = to.chat && !isUntold && chat.isReady();
+      const mayTell = !isUntold && telling.isTold(kind, to.chat);
       const { logged, isQuiet } = to.history
         ? logDetection(writer, news, labels, { chatKey: mayTell ? key : null, isUntold })
         : { logged: null, isQuiet: false };
@@ -84,8 +83,9 @@ export function createRaiser({ clock, settings, chat, links }: RaiserOptions): R
         const { alertId } = logged ?? {};
         const link = alertId && links.toAlert(alertId);
         const actionLink = alertId && links.toAction(alertId, now);
-        const alert = toDetectionAlert(key, news, labels);
-        chat.put(writer, { ...alert, ...(link && { link }), ...(actionLink && { actionLink }) }, now);
+        const told = toDetectionEvent(key, news, labels);
+        const event = { ...told, ...(link && { link }), ...(actionLink && { actionLink }) };
+        telling.put(writer, event, now, { toChat: to.chat });
       }
       return { logged };
     },

@@ -1,4 +1,4 @@
-// Retention of the detection log, of rules that ended, and of what the chat workspace was told.
+// Retention of the detection log, of rules that ended, and of what people were told.
 import { limits } from '#contract/limits.ts';
 import { startJob } from '#kernel/time/job.ts';
 import type { Base } from '../../base/feature.ts';
@@ -6,13 +6,13 @@ import type { Base } from '../../base/feature.ts';
 export interface RetentionOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   /** The instant before which everything goes. */
   keptSince: () => number;
-  /** Forgets alerts from before this instant. */
-  pruneChat: (before: number) => Promise<void>;
+  /** Forgets what people were told before this instant. */
+  pruneOutbox: (before: number) => Promise<void>;
 }
 
 const rowsAtOnce = 1000;
 
-export function startDetectionRetention({ db, clock, log, keptSince, pruneChat }: RetentionOptions): AsyncDisposable {
+export function startDetectionRetention({ db, clock, log, keptSince, pruneOutbox }: RetentionOptions): AsyncDisposable {
   return startJob(clock, log, {
     name: 'retention of the detection log',
     firstMs: limits.retentionFirstMs,
@@ -37,7 +37,7 @@ export function startDetectionRetention({ db, clock, log, keptSince, pruneChat }
           .run(keptSince());
         writer.prepare('DELETE FROM detection_told WHERE at < ?').run(now - limits.detectionToldMs);
       });
-      await pruneChat(now - limits.chatRecordMs);
+      await pruneOutbox(now - limits.chatRecordMs);
     },
   });
 }

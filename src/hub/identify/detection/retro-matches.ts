@@ -9,7 +9,7 @@ export interface RetroMatchesOptions extends Pick<Base, 'clock' | 'db'>, Raiser 
   /** Milliseconds between two reads of a router's table. */
   pollMs: number;
   /** Called once when there is news: what is told in one go is one message. */
-  wakeChat: () => void;
+  wake: () => void;
   /** Called after each commit; of the rows, `mostEntries` at most are sent as live updates. */
   announce: (logged: readonly Logged[], mostEntries: number) => void;
   signal: AbortSignal | undefined;
@@ -20,7 +20,7 @@ const cardsAtOnce = 50;
 
 /** Makes all cards that are due, and returns how many were news. At most 50 are announced. */
 export async function raiseRetroMatches(options: RetroMatchesOptions): Promise<number> {
-  const { db, announce, wakeChat, signal } = options;
+  const { db, announce, wake, signal } = options;
   let news = 0;
   let events = limits.retroMatchEvents;
   try {
@@ -34,7 +34,7 @@ export async function raiseRetroMatches(options: RetroMatchesOptions): Promise<n
     }
   } finally {
     if (news > 0) {
-      wakeChat();
+      wake();
     }
   }
   return news;

@@ -1,30 +1,17 @@
-// Why a request to the chat workspace failed: errors of the client as four kinds with one sentence each.
+// Why a request to the chat workspace failed: errors of the client by their kind, with one sentence each.
 import type { Fact } from '#contract/facts.ts';
 import { createFact } from '../../base/refusals.ts';
 import { createStatement, type Statement } from '../../base/statements.ts';
+import { SendFailure, type SendFailureKind } from '../send-failure.ts';
 
-/**
- * `settings`: the operator must change something first. `message`: this message will never be taken. `limited`: too fast.
- * `refused`: for a reason we do not know. `unreachable`: no understandable answer; whether the call was carried out is not known.
- */
-export type ChatFailureKind = 'settings' | 'message' | 'limited' | 'refused' | 'unreachable';
-
-export class ChatFailure extends Error {
-  readonly kind: ChatFailureKind;
-  /** The workspace's own code, or ours: `rate_limited`, `unreachable`, `unexpected_answer`. */
-  readonly code: string;
-  /** Says the same as the message. */
+export class ChatFailure extends SendFailure {
+  /** Says the same as the message. The code is the workspace's own, or ours: `rate_limited`, `unreachable`, `unexpected_answer`. */
   readonly fact: Fact;
-  /** Only of `limited`. */
-  readonly retryAfterMs: number;
 
-  constructor(kind: ChatFailureKind, code: string, message: string, fact: Fact, retryAfterMs = 0) {
-    super(message);
+  constructor(kind: SendFailureKind, code: string, message: string, fact: Fact, retryAfterMs = 0) {
+    super(kind, code, message, retryAfterMs);
     this.name = 'ChatFailure';
-    this.kind = kind;
-    this.code = code;
     this.fact = fact;
-    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -111,7 +98,7 @@ function refusal(code: string): ChatFailure {
   }
   if (hopelessMessages.has(code)) {
     const fact = createFact('chat_message_refused', { detail: code });
-    return new ChatFailure('message', code, `the workspace refused the message: ${code}`, fact);
+    return new ChatFailure('event', code, `the workspace refused the message: ${code}`, fact);
   }
   const known = advice[code];
   return known === undefined

@@ -6,10 +6,10 @@ import type { Handlers } from '#kernel/http/route.ts';
 import { withChanges } from '#kernel/text/changes.ts';
 import { createFact } from '../../base/refusals.ts';
 import type { SettingsDocument } from '../../base/settings/document.ts';
+import type { Delivery } from '../delivery.ts';
+import type { Outbox } from '../outbox.ts';
 import { ChatFailure } from './chat-failure.ts';
 import type { ChatSettings } from './chat-settings.ts';
-import type { Delivery } from './delivery.ts';
-import type { Outbox } from './outbox.ts';
 import type { SendTest } from './test-message.ts';
 import { neededScopes, type Workspace } from './workspace.ts';
 

@@ -1,6 +1,6 @@
 // Alerts as the chat workspace shows them. What comes from the network can neither format, link, mention nor mislead.
 import { isoTime } from '#kernel/time/clock.ts';
-import type { ChatAlert } from '../../base/chat-alert.ts';
+import type { ToldEvent } from '../../base/told-event.ts';
 import { defanged, visible } from '../untrusted-text.ts';
 
 /** Characters of one untrusted value, of a body, of a whole message (a section of a message takes 3,000). */
@@ -10,8 +10,13 @@ const fences = 7;
 /** Alerts that a digest names. */
 const listed = 15;
 
+/** What of an event the workspace shows. */
+type ShownEvent = Pick<ToldEvent, 'title' | 'at' | 'body' | 'link' | 'actionLink'> & {
+  facts: readonly { label: string; value: string }[];
+};
+
 /** One alert as a message of its own. */
-export function formatAlert(alert: ChatAlert): string {
+export function formatAlert(alert: ShownEvent): string {
   const facts = alert.facts.map(({ label, value }) => `• ${escaped(label)}: ${shown(value)}`);
   const links = [
     alert.link === undefined ? null : `<${escaped(alert.link)}|Open this alert>`,
@@ -24,7 +29,7 @@ export function formatAlert(alert: ChatAlert): string {
 }
 
 /** Several alerts as one message: the first fifteen by name, the rest by number. */
-export function formatDigest(alerts: readonly ChatAlert[]): string {
+export function formatDigest(alerts: readonly ShownEvent[]): string {
   const lines = alerts.slice(0, listed).map(({ title, facts, at }) => {
     const values = facts.slice(0, 2).map(({ value }) => shown(value));
     return `• ${escaped(title)}: ${values.join(' → ')} ${moment(at)}`;

@@ -27,7 +27,7 @@ export function createSendTest({ clock, workspace, settings }: TestMessageOption
     if (token === '' || userId === '') {
       throw new AppError('token_or_userid_missing', 'save a token and a user first, then test again');
     }
-    const text = formatAlert({ key: '', at: clock.now(), title, facts: [] });
+    const text = formatAlert({ at: clock.now(), title, facts: [] });
     try {
       const channel = await workspace.channelOf(token, userId);
       await workspace.post(token, { channel, text, clientId: createId() });

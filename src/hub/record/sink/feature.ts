@@ -42,7 +42,7 @@ export function startSinkFeature(base: Base, { closedHours, hourColumns, predict
       }),
     metrics() {
       const { hours, oldest } = store.backlog();
-      return describeOutbox('clickhouse', hours, oldest === null ? null : oldest * hourMs);
+      return describeOutbox({ outbox: 'clickhouse' }, hours, oldest === null ? null : oldest * hourMs);
     },
     [Symbol.asyncDispose]: () => delivery[Symbol.asyncDispose](),
   };

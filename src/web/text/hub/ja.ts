@@ -32,6 +32,11 @@ const problems: ReasonWords['problems'] = {
   not_log_folder: () => 'ログ用のフォルダー（/var/log か MONITOR_LOG_PATH_PREFIXES）の中のファイルを指定してください。',
   leads_outside: () => 'ログ用のフォルダーの外を指すリンクです。',
   not_less_than_longest: () => '最長の間隔より短くしてください。',
+  no_time_zone: () => 'このタイムゾーンはありません。Asia/Tokyo のような IANA 名を指定してください。',
+  same_time: () => '開始時刻とは別の時刻を指定してください。',
+  mute_too_long: () => '6日先までの時刻を指定してください。イベントの保存期間は7日です。',
+  secret_elsewhere: () =>
+    'アドレスが変わるため、もう一度入力してください。保存済みの値は別のアドレスには送信されません。',
   token_and_clear: () => 'トークンの入力と消去は同時にできません。',
   invalid_type: () => '値の種類が正しくありません。',
   invalid_union: () => '形式が正しくありません。',

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { AiSettings } from '#hub/analyse/ai/choice.ts';
 import type { Answer } from '#hub/analyse/ai/generations.ts';
-import { createAnalysisAlert } from '#hub/analyse/ai/notifications/alert.ts';
+import { createAnalysisEvent } from '#hub/analyse/ai/notifications/alert.ts';
 import type { Attempt } from '#hub/analyse/ai/notifications/attempts.ts';
 import { applyConfigChange, toNotificationConfig } from '#hub/analyse/ai/notifications/config.ts';
 import { filterByKey, findScheduledDue, isLimitReached } from '#hub/analyse/ai/notifications/due.ts';
@@ -177,7 +177,7 @@ test.each([
   ['threat', 'newDestination', 'Analysis after a threat', ['new destinations']],
 ] as const)('the alert of %s (%s) is titled %s', (type, cause, title, because) => {
   const answer = { provider: 'cloud_a', model: 'm', text: 'That.', generatedAt: 7 } as Answer;
-  expect(createAnalysisAlert('ai|1', { type, cause, from: noon - day, to: noon + 59_999 }, answer)).toEqual({
+  expect(createAnalysisEvent('ai|1', { type, cause, from: noon - day, to: noon + 59_999 }, answer)).toEqual({
     ...{ key: 'ai|1', at: 7, title, body: 'That.' },
     facts: [
       { label: 'Period', value: '2026-03-09T12:00Z until 2026-03-10T12:00Z' },

@@ -65,12 +65,14 @@ async function startScene() {
         writer
           .prepare('INSERT INTO agent_code (code_hash, created_at, expires_at) VALUES (?, ?, ?)')
           .run(name, made, made + 10 * minuteMs);
-        writer.prepare("INSERT INTO chat_alert (key, created_at, content) VALUES (?, ?, '')").run(name, clock.now());
+        writer
+          .prepare("INSERT INTO outbox_event (destination, key, created_at, content) VALUES ('chat', ?, ?, '')")
+          .run(name, clock.now());
       }),
     /** Milliseconds until the code ends, by the steady clock, and how far the alert lies ahead of the clock. */
     of(name: string) {
       const end = db.prepare('SELECT expires_at FROM agent_code WHERE code_hash = ?').pluck().get(name);
-      const made = db.prepare('SELECT created_at FROM chat_alert WHERE key = ?').pluck().get(name);
+      const made = db.prepare('SELECT created_at FROM outbox_event WHERE key = ?').pluck().get(name);
       return { left: Number(end) - steadyClock.now(), ahead: Number(made) - clock.now() };
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
@@ -100,7 +102,7 @@ test('what was stored before the clock was ahead stays bit for bit', async () =>
   await using scene = await startScene();
   const { clock, db } = scene;
   await scene.addRows('before');
-  const rows = () => ['agent_code', 'chat_alert'].map((table) => db.prepare(`SELECT * FROM ${table}`).all());
+  const rows = () => ['agent_code', 'outbox_event'].map((table) => db.prepare(`SELECT * FROM ${table}`).all());
   const before = rows();
   clock.put(clock.now() + 2 * dayMs);
   await scene.pass(2);
@@ -253,7 +255,7 @@ test('what was ahead is brought back at the second look that finds it so, and th
     [start - 366 * dayMs, start],
     [start, right],
   ]);
-  expect(db.prepare('SELECT max(created_at) FROM chat_alert').pluck().get()).toBe(right);
+  expect(db.prepare('SELECT max(created_at) FROM outbox_event').pluck().get()).toBe(right);
 });
 
 test.each([

@@ -4,7 +4,6 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import type { ChatAlert } from '#hub/base/chat-alert.ts';
 import { createGenerationName } from '#hub/base/storage/backup/generation-name.ts';
 import { Verdicts } from '#hub/base/storage/backup/inventory.ts';
 import { startPageCheck } from '#hub/base/storage/backup/page-check.ts';
@@ -17,6 +16,7 @@ import { startSetAsideLook } from '#hub/base/storage/damage/set-aside-look.ts';
 import { openDatabase } from '#hub/base/storage/database.ts';
 import { productKind, readNewestSchema } from '#hub/base/storage/product.ts';
 import { toReplacementFiles } from '#hub/base/storage/restore/replacement.ts';
+import type { ToldEvent } from '#hub/base/told-event.ts';
 import { closeLog } from '#kernel/sqlite/database-copy.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import { hourMs } from '#kernel/time/time.ts';
@@ -179,13 +179,13 @@ describe('people are told', () => {
     const told: string[] = [];
     return {
       told,
-      isReady: () => isReady,
-      put: (_: Writer, { key, at, title, body }: ChatAlert) => void told.push(`${key} ${at} ${title}: ${body}`),
+      isTold: () => isReady,
+      put: (_: Writer, { key, at, title, body }: ToldEvent) => void told.push(`${key} ${at} ${title}: ${body}`),
       wake: () => void told.push('wake'),
     };
   };
 
-  test('by the log, by the chat workspace where there is one, and by the log of what could not be stored', async () => {
+  test('by the log, by whoever is told, and by the log of what could not be stored', async () => {
     const db = openDatabase(file);
     const clock = new ManualClock(now);
     const { log, lines } = collectLog('error');

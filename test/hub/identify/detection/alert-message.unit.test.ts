@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Threat } from '#contract/model.ts';
 import type { RetroMatch } from '#contract/retro-match.ts';
-import { toDetectionAlert } from '#hub/identify/detection/alert-message.ts';
+import { toDetectionEvent } from '#hub/identify/detection/alert-message.ts';
 import type { Detected, Labels } from '#hub/identify/detection/detection-log.ts';
 
 const at = 1_790_000_000_000;
@@ -22,7 +22,7 @@ const verdict: Threat = {
 
 /** The title and the facts, a line each. */
 function told(detected: Partial<Detected>, words: Partial<Labels> = {}): string[] {
-  const alert = toDetectionAlert('key', { type: 'new_device', at, src, ...detected }, { ...none, ...words });
+  const alert = toDetectionEvent('key', { type: 'new_device', at, src, ...detected }, { ...none, ...words });
   expect([alert.key, alert.at]).toEqual(['key', at]);
   return [alert.title, ...alert.facts.map(({ label, value }) => `${label}: ${value}`)];
 }

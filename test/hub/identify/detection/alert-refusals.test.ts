@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { alertLimits } from '#contract/alert-limits.ts';
 import type { Threat } from '#contract/model.ts';
-import { toResolvedAlert } from '#hub/identify/detection/alert-message.ts';
+import { toResolvedEvent } from '#hub/identify/detection/alert-message.ts';
 import { type Action, actOnAlert } from '#hub/identify/detection/alerts/actions.ts';
 import { alertQueries, readAlert } from '#hub/identify/detection/alerts/queries.ts';
 import { changeRule, endRuleOfAlerts } from '#hub/identify/detection/alerts/rule-actions.ts';
@@ -188,7 +188,7 @@ test('a message that an alert is resolved has the title of its kind', async () =
       ...changes,
     } as Detected);
     using reader = openReader(log);
-    const message = toResolvedAlert('key', readAlert(reader, id, now), index === 0 ? null : 'ada', now);
+    const message = toResolvedEvent('key', readAlert(reader, id, now), index === 0 ? null : 'ada', now);
     expect(message.title).toBe(`Resolved: ${title}`);
     expect(message.facts.map(({ value }) => value)).toContain(
       index === 0 ? 'the hub: no list names the destination any more' : 'ada',

@@ -2,12 +2,12 @@
 import { expect, test } from 'vitest';
 import type { DetectionEntry } from '#contract/detection.ts';
 import type { Threat } from '#contract/model.ts';
-import type { ChatAlert } from '#hub/base/chat-alert.ts';
 import type { NewDevice } from '#hub/base/new-device.ts';
+import type { ToldEvent } from '#hub/base/told-event.ts';
 import { createMessageLinks } from '#hub/identify/detection/alerts/message-links.ts';
 import { markChatSent } from '#hub/identify/detection/detection-log.ts';
 import { createDetections, type Detections, type NewBeacon, type Raising } from '#hub/identify/detection/detections.ts';
-import { createOutbox } from '#hub/notify/chat/outbox.ts';
+import { createChatOutbox } from '#hub/notify/chat/delivery.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import { openConnectionLog } from '../../../support/connection-log.ts';
 import { holdWrites } from '../../../support/held-writes.ts';
@@ -28,19 +28,19 @@ function openDesk(pollMs = minute) {
   const log = openConnectionLog();
   const clock = new ManualClock();
   const logged: DetectionEntry[] = [];
-  const put: ChatAlert[] = [];
+  const put: ToldEvent[] = [];
   const joined: (readonly number[])[] = [];
   const state = { wakes: 0, isReady: true, to: everything, onLogged: () => {} };
-  const outbox = createOutbox(log.db, markChatSent);
+  const outbox = createChatOutbox(log.db, markChatSent);
   const detections = createDetections({
     db: log.db,
     links: createMessageLinks({ key: '', publicUrl: undefined }),
     clock,
     settings: () => ({ threat: state.to, newDevice: state.to, beacon: state.to, retroMatch: state.to }),
     pollMs,
-    chat: {
-      isReady: () => state.isReady,
-      cooldownMs: () => cooldownMs,
+    cooldownMs: () => cooldownMs,
+    telling: {
+      isTold: (_kind, toChat) => toChat === true && state.isReady,
       tellsResolved: () => false,
       put(writer, alert, now) {
         put.push(alert);

@@ -47,7 +47,7 @@ async function openScene(old: number) {
       hooks.onAsked();
       return clock.now() - days * day;
     },
-    pruneChat: async (before) => void pruned.push(before),
+    pruneOutbox: async (before) => void pruned.push(before),
   });
   return {
     ...{ log, clock, job, pruned, lines, runsAt, hooks },

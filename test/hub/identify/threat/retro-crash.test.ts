@@ -24,7 +24,7 @@ async function startContacted() {
 
 test.each([
   ['detection', 'between the judging and the card', 1],
-  ['chat_alert', 'at the alert, the last step of the card', 1],
+  ['outbox_event', 'at the alert, the last step of the card', 1],
   ['retro_match', 'in the middle of judging', 0],
 ])('writes to %s are refused: %s; after the next start there is one card', async (table, _what, pending) => {
   const { lab, previousAt } = await startContacted();

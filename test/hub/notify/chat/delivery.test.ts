@@ -167,14 +167,16 @@ test('what a busy database refuses of new settings is done with the next step, a
   delivery.wake();
   await delivery.settled();
   const refuse = (sql: string) => bench.db.write((writer) => void writer.prepare(sql).run());
-  await refuse(`CREATE TRIGGER refuse BEFORE UPDATE ON chat_message BEGIN SELECT RAISE(ABORT, 'refused'); END`);
+  await refuse(`CREATE TRIGGER refuse BEFORE UPDATE ON outbox_message BEGIN SELECT RAISE(ABORT, 'refused'); END`);
   bench.set({ enabled: false });
   await delivery.reconsider();
   bench.set({ enabled: true });
   await delivery.reconsider();
   await delivery.settled();
   expect(bench.messages()).toMatchObject([{ state: 'open' }]);
-  expect(bench.lines.filter(({ msg }) => msg.startsWith('waiting chat messages follow'))).toHaveLength(2);
+  expect(
+    bench.lines.filter(({ msg }) => msg.startsWith('messages to the chat workspace that wait follow')),
+  ).toHaveLength(2);
   expect(bench.lines.at(-1)?.msg).toMatch(/could not be delivered; trying again in a minute$/);
   await refuse('DROP TRIGGER refuse');
   bench.answer = () => ({});
@@ -243,11 +245,13 @@ test('a message goes to whom the settings name when it is posted', async () => {
 test('a message that was taken and cannot be recorded so is sent again under its id', async () => {
   await using bench = await startChatBench();
   const run = (sql: string) => bench.db.write((writer) => void writer.prepare(sql).run());
-  await run(`CREATE TRIGGER refuse BEFORE UPDATE ON chat_message BEGIN SELECT RAISE(ABORT, 'refused'); END`);
+  await run(`CREATE TRIGGER refuse BEFORE UPDATE ON outbox_message BEGIN SELECT RAISE(ABORT, 'refused'); END`);
   await bench.put('a');
   await using delivery = bench.start();
   await delivery.settled();
-  expect(bench.lines.map(({ msg }) => msg)).toEqual(['chat messages could not be delivered; trying again in a minute']);
+  expect(bench.lines.map(({ msg }) => msg)).toEqual([
+    'messages to the chat workspace could not be delivered; trying again in a minute',
+  ]);
   expect([bench.delivered, bench.messages()]).toMatchObject([[], [{ state: 'open', attempts: 0 }]]);
   await run('DROP TRIGGER refuse');
   await bench.clock.advance(minuteMs);

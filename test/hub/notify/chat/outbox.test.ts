@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatAlert, formatDigest } from '#hub/notify/chat/message-text.ts';
+import { pruneOutbox } from '#hub/notify/outbox-state.ts';
 import { type ChatBench, startChatBench } from '../../../support/chat-bench.ts';
 
 interface Alert {
@@ -158,7 +159,7 @@ test('what ended before a time is forgotten, and what waits or ended later stays
   await using bench = await startChatBench();
   const { clock, outbox, db } = bench;
   const rows = () =>
-    db.prepare('SELECT (SELECT count(*) FROM chat_alert), (SELECT count(*) FROM chat_message)').raw().get();
+    db.prepare('SELECT (SELECT count(*) FROM outbox_event), (SELECT count(*) FROM outbox_message)').raw().get();
   const send = async (key: string, isSent = true) => {
     await bench.put(key);
     const message = await outbox.next(clock.now());
@@ -171,8 +172,10 @@ test('what ended before a time is forgotten, and what waits or ended later stays
   await outbox.withdraw(clock.now() + 1, clock.now());
   await send('open', false);
   await bench.put('waiting');
-  await outbox.prune(clock.now());
+  await pruneOutbox(db, clock.now(), ['chat']);
   expect(rows()).toEqual([4, 2]);
-  await outbox.prune(clock.now() + 1);
+  await pruneOutbox(db, clock.now() + 1, ['chat']);
   expect(rows()).toEqual([2, 1]);
+  await pruneOutbox(db, 0, []);
+  expect(rows()).toEqual([0, 0]);
 });

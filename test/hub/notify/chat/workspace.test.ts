@@ -8,7 +8,7 @@ const message = { channel: 'C1', text: 'a *text*', clientId: 'id-1' };
 test.each<[string, ChatAnswer, string, string, RegExp, number]>([
   ['a code with advice', 'invalid_auth', 'settings', 'invalid_auth', /^invalid_auth: .* make a new token/, 0],
   ['a code without', 'fatal_error', 'refused', 'fatal_error', /^the workspace refused: fatal_error$/, 0],
-  ['a hopeless message', 'no_text', 'message', 'no_text', /^the workspace refused the message: no_text$/, 0],
+  ['a hopeless message', 'no_text', 'event', 'no_text', /^the workspace refused the message: no_text$/, 0],
   ['a code of 64', `a${'_'.repeat(63)}`, 'refused', `a${'_'.repeat(63)}`, /refused: a_/, 0],
   ['a code of 65', `a${'_'.repeat(64)}`, 'unreachable', 'unexpected_answer', /not the workspace/, 0],
   ['a sentence', 'no such thing', 'unreachable', 'unexpected_answer', /not the workspace/, 0],

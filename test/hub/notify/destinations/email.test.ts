@@ -71,7 +71,7 @@ async function startSmtp({
 const createSender = (settings: Partial<EmailSettings> & { port: number }) =>
   createEmailSender(
     {
-      ...{ host: '127.0.0.1', security: 'none', user: '', password: '', allowPrivate: true },
+      ...{ kind: 'email', host: '127.0.0.1', security: 'none', user: '', password: '', allowPrivate: true },
       ...{ from: 'hub@example.net', to: ['olga@example.net', 'ivan@example.net'], ...settings },
     },
     { clock: new ManualClock(), log: createLog('test', 'silent'), version: '0.0.0' },

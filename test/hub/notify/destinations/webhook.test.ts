@@ -41,7 +41,7 @@ const event: ToldEvent = {
 
 const createSender = (settings: Partial<WebhookSettings> & Pick<WebhookSettings, 'url'>, clock = new ManualClock()) =>
   createWebhookSender(
-    { preset: 'json', secret: '', to: '', allowPrivate: true, ...settings },
+    { kind: 'webhook', preset: 'json', secret: '', to: '', allowPrivate: true, ...settings },
     { clock, log: createLog('test', 'silent'), version: '0.0.0' },
   );
 

@@ -1,6 +1,6 @@
-// The alert that carries an analysis to the chat workspace.
+// The event that carries an analysis to whoever is told of them.
 import { isoTime } from '#kernel/time/clock.ts';
-import type { ChatAlert } from '../../../base/chat-alert.ts';
+import type { ToldEvent } from '../../../base/told-event.ts';
 import { providerTitles } from '../choice.ts';
 import type { Answer } from '../generations.ts';
 import { parseCause, type ThreatRule } from './triggers.ts';
@@ -25,16 +25,19 @@ const names: Readonly<Record<Analysed['type'], string>> = {
   manual: 'Analysis on request',
 };
 
-export function createAnalysisAlert(key: string, { type, cause, from, to }: Analysed, answer: Answer): ChatAlert {
+export function createAnalysisEvent(key: string, { type, cause, from, to }: Analysed, answer: Answer): ToldEvent {
   const because = type === 'threat' ? parseCause(cause).map((rule) => causes[rule]) : [];
   return {
     key,
+    kind: 'ai',
+    state: 'raised',
+    level: 'info',
     at: answer.generatedAt,
     title: names[type],
     facts: [
-      { label: 'Period', value: `${formatMinute(from)} until ${formatMinute(to)}` },
-      ...(because.length > 0 ? [{ label: 'Because of', value: because.join(', ') }] : []),
-      { label: 'Written by', value: `${providerTitles[answer.provider]}, ${answer.model}` },
+      { name: 'period', label: 'Period', value: `${formatMinute(from)} until ${formatMinute(to)}` },
+      ...(because.length > 0 ? [{ name: 'because' as const, label: 'Because of', value: because.join(', ') }] : []),
+      { name: 'writtenBy', label: 'Written by', value: `${providerTitles[answer.provider]}, ${answer.model}` },
     ],
     body: answer.text,
   };

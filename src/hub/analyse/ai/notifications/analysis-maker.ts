@@ -8,19 +8,21 @@ import { createId } from '#kernel/text/secret.ts';
 import { hourMs } from '#kernel/time/time.ts';
 import type { Base } from '../../../base/feature.ts';
 import type { Settings } from '../../../base/settings/schema.ts';
+import type { Telling } from '../../../base/told-event.ts';
 import type { ChatFeature } from '../../../notify/chat/feature.ts';
 import type { Live } from '../../../notify/live/live.ts';
 import type { Questions } from '../analysis/questions.ts';
 import { findCitations } from '../citations/citations.ts';
 import type { Answer, Generation } from '../generations.ts';
 import { readUsage } from '../usage/usage-log.ts';
-import { type Analysed, createAnalysisAlert } from './alert.ts';
+import { type Analysed, createAnalysisEvent } from './alert.ts';
 import { appendEvent, readEvent } from './event-log.ts';
 
 export interface AnalysisMakerOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   /** Called again when the answer is stored: the destinations may have changed. */
   settings: () => Settings;
-  chat: Pick<ChatFeature, 'isReady' | 'put' | 'wake'>;
+  chat: Pick<ChatFeature, 'isReady'>;
+  telling: Pick<Telling, 'put' | 'wake'>;
   live: Pick<Live, 'publish'>;
   compose: Questions['compose'];
 }
@@ -42,7 +44,7 @@ export type MakeAnalysis = (
 ) => Promise<AiNotificationEvent>;
 
 export function createAnalysisMaker(options: AnalysisMakerOptions): MakeAnalysis {
-  const { clock, db, log, settings, chat, compose } = options;
+  const { clock, db, log, settings, chat, telling, compose } = options;
   return async (generation, { type, cause, key, failedKey }, signal) => {
     const { ai, general } = settings();
     const to = clock.now();
@@ -50,13 +52,13 @@ export function createAnalysisMaker(options: AnalysisMakerOptions): MakeAnalysis
     const event = { eventId: createId(), triggerType: type, cause, rangeFrom: from, rangeTo: to };
     const store = (writer: Writer, answer: Answer, citations: readonly AiCitation[]) => {
       const { destinations } = settings().ai.notifications;
-      const chatKey = destinations.chat && chat.isReady() ? `ai|${event.eventId}` : null;
+      const toldKey = `ai|${event.eventId}`;
+      const chatKey = destinations.chat && chat.isReady() ? toldKey : null;
       // Without an alert, the answer would be lost if the page did not show it.
       const isShown = destinations.ui || chatKey === null;
       appendEvent(writer, { ...event, triggerKey: key, chatKey, ...toAnswerMembers(answer, citations, isShown) });
-      if (chatKey !== null) {
-        chat.put(writer, createAnalysisAlert(chatKey, { type, cause, from, to }, answer), answer.generatedAt);
-      }
+      const told = createAnalysisEvent(toldKey, { type, cause, from, to }, answer);
+      telling.put(writer, told, answer.generatedAt, { toChat: chatKey !== null });
     };
     const requestId = createId();
     try {
@@ -83,7 +85,7 @@ export function createAnalysisMaker(options: AnalysisMakerOptions): MakeAnalysis
       }
       throw error;
     }
-    chat.wake();
+    telling.wake();
     return publish(options, event.eventId);
   };
 }

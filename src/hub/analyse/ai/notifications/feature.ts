@@ -4,6 +4,7 @@ import { AppError } from '#kernel/errors.ts';
 import { startJob } from '#kernel/time/job.ts';
 import { createUnderWay } from '#kernel/time/under-way.ts';
 import type { Base, Feature } from '../../../base/feature.ts';
+import type { Telling } from '../../../base/told-event.ts';
 import type { ChatFeature } from '../../../notify/chat/feature.ts';
 import type { Live } from '../../../notify/live/live.ts';
 import type { Questions } from '../analysis/questions.ts';
@@ -19,19 +20,20 @@ import { chatMissing } from './readiness.ts';
 interface Peers {
   generations: Pick<Generations, 'begin' | 'isBusy'>;
   compose: Questions['compose'];
-  chat: Pick<ChatFeature, 'isReady' | 'put' | 'wake' | 'sendTest'>;
+  chat: Pick<ChatFeature, 'isReady' | 'sendTest'>;
+  telling: Telling;
   live: Pick<Live, 'publish'>;
 }
 
 export function startAiNotificationsFeature(
   base: Base,
-  { generations, compose, chat, live }: Peers,
+  { generations, compose, chat, telling, live }: Peers,
 ): Feature<{ ai: NotificationRoutes }> {
   const { clock, log, db, settings: document, offline } = base;
   const looks = createUnderWay();
   const makings = createUnderWay();
   const stop = new AbortController();
-  const options = { clock, db, log, settings: document.current, chat, live, compose };
+  const options = { clock, db, log, settings: document.current, chat, telling, live, compose };
   const makeOne = createAnalysisMaker(options);
   const make: typeof makeOne = (...asked) => makings.track(makeOne(...asked));
   const settings = () => document.current().ai;

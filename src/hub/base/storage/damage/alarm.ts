@@ -1,31 +1,35 @@
-// Tells people of damage: the log, and the chat workspace where there is one. `/api/status` shows the same sentences.
+// Tells people of damage: the log, and whoever is told of events. `/api/status` shows the same sentences.
 import { messageOf } from '#kernel/errors.ts';
-import type { Writer } from '#kernel/sqlite/sqlite.ts';
-import type { ChatAlert } from '../../chat-alert.ts';
 import type { Base } from '../../feature.ts';
-
-/** What the chat workspace does with an alert; one whose key is known is delivered once. */
-export interface AlarmChat {
-  isReady(): boolean;
-  put(writer: Writer, alert: ChatAlert, now: number): void;
-  wake(): void;
-}
+import type { Telling, ToldEvent } from '../../told-event.ts';
 
 export type Alarm = ReturnType<typeof createAlarm>;
 
-export function createAlarm({ db, clock, log }: Pick<Base, 'db' | 'clock' | 'log'>, chat: AlarmChat) {
+export function createAlarm(
+  { db, clock, log }: Pick<Base, 'db' | 'clock' | 'log'>,
+  telling: Pick<Telling, 'isTold' | 'put' | 'wake'>,
+) {
   return {
     /** `key` names what is damaged. Never rejects: an alert that cannot be stored is in the log. */
     async raise(key: string, sentence: string) {
       log.error({}, sentence);
-      if (!chat.isReady()) {
+      if (!telling.isTold('hub')) {
         return;
       }
       const now = clock.now();
-      const alert = { key: `damage|${key}`, at: now, title: 'Damaged data', facts: [], body: sentence };
+      const event: ToldEvent = {
+        key: `damage|${key}`,
+        kind: 'hub',
+        state: 'raised',
+        level: 'danger',
+        at: now,
+        title: 'Damaged data',
+        facts: [],
+        body: sentence,
+      };
       try {
-        await db.write((writer) => chat.put(writer, alert, now));
-        chat.wake();
+        await db.write((writer) => telling.put(writer, event, now));
+        telling.wake();
       } catch (error) {
         log.error({ err: error }, `the alert about damaged data could not be stored (${messageOf(error)})`);
       }

@@ -16,8 +16,8 @@ const endPending = `
   UPDATE agent_code SET burned_at = :now WHERE burned_at IS NULL AND used_at IS NULL;
   UPDATE agent_request SET status = 'expired' WHERE status = 'pending';
   UPDATE agent_request SET collect_until = 0 WHERE status = 'approved' AND claimed_at IS NULL;
-  UPDATE chat_message SET state = 'given_up', ended_at = :now WHERE state = 'open';
-  UPDATE chat_alert SET withdrawn_at = :now WHERE message_id IS NULL AND withdrawn_at IS NULL;
+  UPDATE outbox_message SET state = 'given_up', ended_at = :now WHERE state = 'open';
+  UPDATE outbox_event SET withdrawn_at = :now WHERE message_id IS NULL AND withdrawn_at IS NULL;
   ${resendToSink.join(';')}`;
 
 /** Revokes every credential of the backup; `fromFormer` then restores those that were still valid. */
@@ -63,11 +63,11 @@ const fromFormer = `
   INSERT OR IGNORE INTO ai_event_sent (chat_key, sent_at) SELECT chat_key, sent_at FROM former.ai_event_sent;
   INSERT OR IGNORE INTO ai_attempt (trigger_type, trigger_key, cause, number, begun_at)
     SELECT trigger_type, trigger_key, cause, number, begun_at FROM former.ai_attempt ORDER BY id;
-  INSERT INTO chat_alert (key, created_at, content)
-    SELECT a.key, a.created_at, a.content FROM former.chat_alert a JOIN former.ai_event e ON e.chat_key = a.key
-      LEFT JOIN former.chat_message m ON m.id = a.message_id
+  INSERT INTO outbox_event (destination, key, created_at, content)
+    SELECT a.destination, a.key, a.created_at, a.content FROM former.outbox_event a JOIN former.ai_event e ON e.chat_key = a.key
+      LEFT JOIN former.outbox_message m ON m.id = a.message_id
     WHERE a.withdrawn_at IS NULL AND (m.id IS NULL OR m.state = 'open') ORDER BY a.id
-    ON CONFLICT (key) DO UPDATE SET withdrawn_at = NULL, message_id = NULL;
+    ON CONFLICT (destination, key) DO UPDATE SET withdrawn_at = NULL, message_id = NULL;
   INSERT INTO sink_state (id, target, version) SELECT id, target, version FROM former.sink_state WHERE true
     ON CONFLICT (id) DO UPDATE SET version = max(version, excluded.version);
   UPDATE sqlite_sequence SET seq = max(seq, coalesce((SELECT seq FROM former.sqlite_sequence AS f

@@ -1,12 +1,13 @@
-// The chat workspace learns that an alert is resolved, where people want that and the workspace was told of the alert.
+// Whoever was told of an alert learns that it is resolved, where people want that.
+import { limits } from '#contract/limits.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
-import type { AlertChannel } from '../../../base/chat-alert.ts';
-import { toResolvedAlert } from '../alert-message.ts';
+import type { Telling } from '../../../base/told-event.ts';
+import { toResolvedEvent } from '../alert-message.ts';
 import type { MessageLinks } from './message-links.ts';
 import { readAlert } from './queries.ts';
 
 export interface ResolvedTellerOptions {
-  chat: Pick<AlertChannel, 'isReady' | 'put' | 'tellsResolved'>;
+  telling: Pick<Telling, 'put' | 'tellsResolved'>;
   links: Pick<MessageLinks, 'toAlert'>;
 }
 
@@ -22,26 +23,33 @@ export interface Resolution {
 /** Queues the message in the transaction that resolves the alert. A rule that keeps the alert quiet keeps this quiet too. */
 export type TellResolved = (writer: Writer, resolution: Resolution) => void;
 
-export function createResolvedTeller({ chat, links }: ResolvedTellerOptions): TellResolved {
+export function createResolvedTeller({ telling, links }: ResolvedTellerOptions): TellResolved {
   return (writer, { id, eventId, by, now }) => {
-    if (!chat.tellsResolved() || !chat.isReady() || !isResolutionOfToldAlert(writer, eventId)) {
+    const told = telling.tellsResolved() ? findTold(writer, eventId) : null;
+    if (told === null) {
       return;
     }
     const alert = readAlert(writer, id, now);
     if (alert.state === 'resolved') {
       const link = links.toAlert(id);
-      chat.put(writer, { ...toResolvedAlert(`resolved|${eventId}`, alert, by, now), ...(link && { link }) }, now);
+      const event = { ...toResolvedEvent(`resolved|${eventId}`, alert, by, now), ...(link && { link }) };
+      const isRemembered = told.since > now - limits.chatRecordMs;
+      telling.put(writer, event, now, isRemembered ? { after: told.keys } : {});
     }
   };
 }
 
-/** Whether the alert was not resolved before the event, and a message about it was made for the workspace. */
-function isResolutionOfToldAlert(writer: Writer, eventId: number): boolean {
-  const row = writer
+/**
+ * The keys of the events about the alert, and when the first was made; null when the alert was resolved before this event of
+ * the history, or nobody was told of it. Who was told long ago is forgotten: then everybody who wants it is told.
+ */
+function findTold(writer: Writer, eventId: number): { since: number; keys: string[] } | null {
+  const rows = writer
     .prepare(
-      `SELECT 1 FROM alert_event e WHERE e.id = ? AND e.state_before <> 'resolved'
-         AND EXISTS (SELECT 1 FROM detection l WHERE l.alert_id = e.alert_id AND l.chat_key IS NOT NULL)`,
+      `SELECT l.chat_key AS key, l.detected_at AS at FROM alert_event e JOIN detection l ON l.alert_id = e.alert_id
+       WHERE e.id = ? AND e.state_before <> 'resolved' AND l.chat_key IS NOT NULL ORDER BY l.detected_at`,
     )
-    .get(eventId);
-  return row !== undefined;
+    .all(eventId) as { key: string; at: number }[];
+  const [first] = rows;
+  return first ? { since: first.at, keys: rows.map(({ key }) => key) } : null;
 }

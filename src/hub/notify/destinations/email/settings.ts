@@ -1,12 +1,4 @@
-// Settings of e-mail, until the contract of destinations has them.
+// Settings of e-mail, as the contract of destinations has them.
+import type { DestinationSettings } from '#contract/destinations.ts';
 
-export interface EmailSettings {
-  host: string;
-  port: number;
-  security: 'tls' | 'starttls' | 'none';
-  user: string;
-  password: string;
-  from: string;
-  to: string[];
-  allowPrivate: boolean;
-}
+export type EmailSettings = Extract<DestinationSettings, { kind: 'email' }>;

@@ -1,11 +1,4 @@
-// Settings of a webhook, until the contract of destinations has them.
+// Settings of a webhook, as the contract of destinations has them.
+import type { DestinationSettings } from '#contract/destinations.ts';
 
-export interface WebhookSettings {
-  preset: 'json' | 'ntfy' | 'gotify' | 'discord' | 'telegram' | 'pushover' | 'teams' | 'home_assistant';
-  url: string;
-  /** Key of the signature, or token of the service. */
-  secret: string;
-  /** Chat of telegram, user of pushover. */
-  to: string;
-  allowPrivate: boolean;
-}
+export type WebhookSettings = Extract<DestinationSettings, { kind: 'webhook' }>;
