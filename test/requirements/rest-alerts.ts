@@ -25,4 +25,9 @@ export const restAlerts: readonly Requirement[] = stated(1, '4.9 Alerts', {
   'rest.alerts.links':
     'the link of a message shows its alert without a login, changes nothing when opened, and acts once when pressed',
   'rest.alerts.link-forged': 'a link of a message that was changed, cut or signed by another hub is refused',
+  'rest.telling.mqtt': 'an MQTT broker is told events, their state and the availability of the hub',
+  'rest.telling.mqtt-outage': 'what an MQTT broker did not acknowledge is not delivered; the connection comes back',
+  'rest.telling.mqtt-refused': 'an MQTT broker that refuses is named with its words and what to change',
+  'rest.telling.mqtt-will': 'an MQTT broker says that the hub is gone when its process dies',
+  'rest.telling.home-assistant': 'hub and upsget announce themselves as Home Assistant documents it',
 });
