@@ -1,5 +1,5 @@
 // Publishes `offline` for Home Assistant when readings fail; `online` is published with the values.
-import { createAvailabilityMessage } from './discovery.ts';
+import { createAvailabilityMessage } from '#kernel/mqtt/message.ts';
 import { Failure, Failures, messageOf } from './failure.ts';
 import { limits } from './limits.ts';
 import { publish } from './mqtt.ts';

@@ -1,10 +1,10 @@
 // Sends the values of a reading to the outputs: stdout or a file, MQTT, the trapper. Outputs fail independently.
+import type { Message } from '#kernel/mqtt/message.ts';
 import { Failure, Failures, messageOf } from './failure.ts';
 import { formatAuthority } from './host.ts';
 import { findMissing, items, type Reading, toReadings } from './items.ts';
 import { formatJson } from './json.ts';
 import { limits } from './limits.ts';
-import type { Message } from './mqtt-message.ts';
 import type { Page } from './page.ts';
 import type { Settings } from './settings.ts';
 import type { Terminal } from './terminal.ts';
@@ -137,11 +137,12 @@ async function toDiscoveryMessages(
   state: Message,
   about: { host: string; port: number; expireMs: number | null },
 ): Promise<Message[]> {
-  const [{ createAvailabilityMessage, createDiscoveryMessage }, { packageVersion }] = await Promise.all([
+  const [{ createAvailabilityMessage }, { createUpsDiscovery }, { packageVersion }] = await Promise.all([
+    import('#kernel/mqtt/message.ts'),
     import('./discovery.ts'),
     import('./version.ts'),
   ]);
   const { topic } = state;
-  const sensors = createDiscoveryMessage(readings, { ...about, topic, version: packageVersion() });
+  const sensors = createUpsDiscovery(readings, { ...about, topic, version: packageVersion() });
   return [sensors, state, createAvailabilityMessage(topic, 'online')];
 }

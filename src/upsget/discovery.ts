@@ -1,8 +1,8 @@
 // Home Assistant's MQTT discovery: one message that announces the UPS as a device with a sensor for each value.
 
+import { createDiscoveryMessage, type Message, toDeviceId } from '#kernel/mqtt/message.ts';
 import { formatAuthority } from './host.ts';
 import type { Reading, Unit } from './items.ts';
-import type { Message } from './mqtt-message.ts';
 
 export interface DiscoveryOptions {
   /** Address of the UPS; the ids are derived from it, so that they are stable. */
@@ -14,20 +14,13 @@ export interface DiscoveryOptions {
   version: string;
 }
 
-/** The availability, in a separate topic; retained, so that Home Assistant has it after a restart. */
-export function createAvailabilityMessage(topic: string, state: 'online' | 'offline'): Message {
-  return { topic: `${topic}/availability`, payload: state, retain: true };
-}
-
-/** A retained message for `homeassistant/device/…/config` (Home Assistant 2024.11 or later). */
-export function createDiscoveryMessage(readings: readonly Reading[], options: DiscoveryOptions): Message {
+/** Announces the UPS to Home Assistant, with a sensor for each reading. */
+export function createUpsDiscovery(readings: readonly Reading[], options: DiscoveryOptions): Message {
   const { host, port, topic, expireMs, version } = options;
-  const id = `upsget_${`${host}_${port}`.replace(/[^a-zA-Z0-9]+/g, '_').toLowerCase()}`;
   const sensors = readings.map(({ item }) => [
     item.name,
     {
       platform: 'sensor',
-      unique_id: `${id}_${item.name}`,
       name: item.label,
       value_template: `{{ value_json['${item.name.replace(/[\\']/g, '')}'] }}`,
       ...measures[item.unit],
@@ -35,9 +28,9 @@ export function createDiscoveryMessage(readings: readonly Reading[], options: Di
       ...(expireMs === null ? {} : { expire_after: Math.ceil(expireMs / 1000) }),
     },
   ]);
-  const payload = {
+  return createDiscoveryMessage({
+    id: toDeviceId('upsget', `${host}_${port}`),
     device: {
-      identifiers: [id],
       name: `UPS ${host}`,
       // The pages show neither model nor version of the UPS.
       model: 'UPS with serial-shutdown web UI',
@@ -45,11 +38,10 @@ export function createDiscoveryMessage(readings: readonly Reading[], options: Di
       configuration_url: `https://${formatAuthority(host, port)}/`,
     },
     origin: { name: 'upsget', sw_version: version },
-    state_topic: topic,
-    availability_topic: createAvailabilityMessage(topic, 'online').topic,
+    topic,
+    shared: { state_topic: topic },
     components: Object.fromEntries(sensors),
-  };
-  return { topic: `homeassistant/device/${id}/config`, payload: JSON.stringify(payload), retain: true };
+  });
 }
 
 const volts = { device_class: 'voltage', unit_of_measurement: 'V', state_class: 'measurement' };

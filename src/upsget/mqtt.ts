@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Message } from '#kernel/mqtt/message.ts';
 import { runCommand, summarizeOutput } from './command.ts';
 import { Failure } from './failure.ts';
 import { homeFolder } from './files.ts';
 import { formatAuthority } from './host.ts';
 import { limits } from './limits.ts';
-import type { Message } from './mqtt-message.ts';
 import type { MqttOptions } from './options.ts';
 
 const client = 'mosquitto_pub';

@@ -30,4 +30,9 @@ export const restAlerts: readonly Requirement[] = stated(1, '4.9 Alerts', {
   'rest.destinations.signed': 'the JSON of a webhook is signed with HMAC-SHA-256 over its id, time and body',
   'rest.destinations.email': 'e-mail by SMTP has TLS, a login, a stable Message-ID, and headers that no name can write',
   'rest.destinations.private': 'a private or loopback target is refused unless the operator allows it',
+  'rest.telling.mqtt': 'an MQTT broker is told events, their state and the availability of the hub',
+  'rest.telling.mqtt-outage': 'what an MQTT broker did not acknowledge is not delivered; the connection comes back',
+  'rest.telling.mqtt-refused': 'an MQTT broker that refuses is named with its words and what to change',
+  'rest.telling.mqtt-will': 'an MQTT broker says that the hub is gone when its process dies',
+  'rest.telling.home-assistant': 'hub and upsget announce themselves as Home Assistant documents it',
 });

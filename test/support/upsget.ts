@@ -62,6 +62,7 @@ export function copyOfUpsget(): string {
     'bin/compiled.js',
     'bin/launch.js',
     'src/upsget',
+    'src/kernel/mqtt',
     'package.json',
     'package-lock.json',
   ]) {

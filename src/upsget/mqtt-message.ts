@@ -1,7 +1,0 @@
-// One message for an MQTT broker.
-
-export interface Message {
-  topic: string;
-  payload: string;
-  retain: boolean;
-}
