@@ -1,5 +1,5 @@
 // What would have been told with other settings and rules: the stored log is raised again, once for each settings.
-import { detectionTypes } from '#contract/detection.ts';
+import type { DetectionType } from '#contract/detection.ts';
 import type { detectionPreviewRoutes } from '#contract/detection-preview.ts';
 import { limits } from '#contract/limits.ts';
 import type { FeedName } from '#contract/threat.ts';
@@ -28,6 +28,8 @@ export interface DetectionPreviewParams extends Period {
 type Preview = ClientReply<typeof detectionPreviewRoutes.preview>;
 type Change = Preview['changes'][number];
 
+/** Those of the contract, whose module would load the schemas into a thread. */
+const kinds: readonly DetectionType[] = ['threat', 'new_device', 'beacon', 'retro_match'];
 const nowhere = { chat: false, history: false };
 
 /** What raises, judges and reads in the hub itself. */
@@ -71,7 +73,7 @@ export function createDetectionPreviewQueries(deps: PreviewDeps) {
       return {
         from,
         to,
-        kinds: detectionTypes.map((type) => ({
+        kinds: kinds.map((type) => ({
           type,
           given: countKind(replayed.given, type),
           saved: countKind(replayed.saved, type),

@@ -1,12 +1,12 @@
 // The verdicts of given threat settings, from the stored documents of the feeds.
-import { type FeedName, feedNames } from '#contract/threat.ts';
+import type { FeedName } from '#contract/threat.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import type { Settings } from '../../base/settings/schema.ts';
 import type { Judge } from '../../record/connections/store/facts.ts';
 import { buildAll } from './build-tables.ts';
 import { type DocumentName, documentNames, feedDocuments, isWanted } from './feed-documents.ts';
 import { createJudge, type JudgeOptions } from './judge.ts';
-import { type DocumentRows, openRows } from './tables/rows.ts';
+import { type DocumentRows, feedOrder, openRows } from './tables/rows.ts';
 
 export type ThreatSettings = Pick<Settings['threat'], 'feeds' | 'dropLevel' | 'allowList'>;
 
@@ -25,7 +25,7 @@ export function openVerdicts(
   const stored = new Set(documents.map(({ part }) => feedDocuments[part].feed));
   return {
     judge: createJudge({ listed: () => listed, allowed: () => allowed, isObserved }),
-    missing: feedNames.filter((name) => feeds[name] && !stored.has(name)),
+    missing: feedOrder.filter((name) => feeds[name] && !stored.has(name)),
   };
 }
 
