@@ -235,6 +235,9 @@ describe('every route for every actor', () => {
       'GET /api/auth/oidc/callback',
       'POST /api/agent/enrollment-requests',
       'POST /api/agent/enrollment-requests/claim',
+      // What they may do stands in their signed token.
+      'POST /api/alert-links/look',
+      'POST /api/alert-links/act',
       'GET /healthz',
       'GET /readyz',
     ]);

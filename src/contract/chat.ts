@@ -25,6 +25,11 @@ const delivery = z.object({
     .describe("The workspace's own code, or unreachable; null when the last try went well"),
 });
 
+export const chatCooldown = z
+  .number()
+  .gt(0, 'must be more than 0')
+  .max(chatLimits.chatCooldownMinutes, `must be at most ${chatLimits.chatCooldownMinutes}`);
+
 /** The token itself is never shown. */
 const chatConfig = z.object({
   enabled: z.boolean(),
@@ -52,11 +57,7 @@ export const chatRoutes = {
       clearToken: z.literal(true).optional(),
       userId: name.optional(),
       displayName: name.optional(),
-      cooldownMinutes: z
-        .number()
-        .gt(0, 'must be more than 0')
-        .max(chatLimits.chatCooldownMinutes, `must be at most ${chatLimits.chatCooldownMinutes}`)
-        .optional(),
+      cooldownMinutes: chatCooldown.optional(),
       tellResolved: z.boolean().optional(),
     }),
     reply: { 200: z.object({ success: z.literal(true), config: chatConfig }) },

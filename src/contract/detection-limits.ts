@@ -32,4 +32,10 @@ export const detectionLimits = {
   beaconPreviewMs: 1_209_600_000,
   beaconPreviewRows: 100,
   beaconPreviewStepMs: 3_600_000,
+  /** Previews of other detection settings: how far back by default and at most, rows shown, rules, and sightings replayed. */
+  detectionPreviewMs: 1_209_600_000,
+  detectionPreviewMostMs: 2_678_400_000,
+  detectionPreviewRows: 200,
+  detectionPreviewRules: 50,
+  detectionPreviewSightings: 50_000,
 } as const;

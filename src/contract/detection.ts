@@ -54,12 +54,19 @@ export const detectionEntry = z
 export type DetectionEntry = z.output<typeof detectionEntry>;
 
 /** Where detections of one kind go: to the chat workspace, and into the log. */
-const channels = z.object({ chat: z.boolean(), history: z.boolean() });
+export const channels = z.object({ chat: z.boolean(), history: z.boolean() });
 
 const detectionConfig = z.object({ threat: channels, newDevice: channels, beacon: channels, retroMatch: channels });
 export type DetectionConfig = z.output<typeof detectionConfig>;
 
 const someChannels = channels.partial().strict().optional();
+
+export const detectionChanges = z.strictObject({
+  threat: someChannels.describe('Connections to listed destinations'),
+  newDevice: someChannels,
+  beacon: someChannels.describe('Contacts that repeat at regular intervals'),
+  retroMatch: someChannels,
+});
 
 export const detectionLogQuery = z
   .strictObject({
@@ -111,12 +118,7 @@ export const detectionRoutes = {
   }),
   saveConfig: post('/api/config/detection-notifications', can('settings.write'), {
     summary: 'Change which detections go where; what is left out stays',
-    body: z.strictObject({
-      threat: someChannels.describe('Connections to listed destinations'),
-      newDevice: someChannels,
-      beacon: someChannels.describe('Contacts that repeat at regular intervals'),
-      retroMatch: someChannels,
-    }),
+    body: detectionChanges,
     reply: { 200: z.object({ success: z.literal(true), config: detectionConfig }) },
   }),
 } as const satisfies RouteTable<Access>;

@@ -12,6 +12,7 @@ import { connectionRoutes } from './connections.ts';
 import { coverageRoutes } from './coverage.ts';
 import { destinationRoutes } from './destinations.ts';
 import { detectionRoutes } from './detection.ts';
+import { detectionPreviewRoutes } from './detection-preview.ts';
 import { deviceRoutes, noteRoutes } from './devices.ts';
 import { eventRoutes } from './events.ts';
 import { frontRoutes } from './front.ts';
@@ -29,7 +30,7 @@ export const api = {
   connections: connectionRoutes,
   coverage: coverageRoutes,
   ai: aiRoutes,
-  detection: detectionRoutes,
+  detection: { ...detectionRoutes, ...detectionPreviewRoutes },
   alerts: alertRoutes,
   beacons: beaconRoutes,
   chat: chatRoutes,

@@ -58,6 +58,13 @@ const feedsConfig = z.object({
   allowList: z.array(z.string()).describe('Addresses, ranges and names that are never a threat'),
 });
 
+/** What decides which destinations are a threat. */
+export const feedChanges = z.strictObject({
+  feeds: z.strictObject({ feed_c2: onOff, feed_ioc: onOff, feed_url: onOff, feed_drop: onOff }).partial().optional(),
+  dropLevel: threat.shape.level.optional(),
+  allowList: z.array(z.string().trim().min(1).max(limits.allowListEntry)).max(limits.allowList).optional(),
+});
+
 /** Travels in a header: what cannot be in one is refused. */
 const key = z
   .string()
@@ -145,12 +152,7 @@ export const threatRoutes = {
     body: z.strictObject({
       authKey: key.optional(),
       clearAuthKey: z.literal(true).optional(),
-      feeds: z
-        .strictObject({ feed_c2: onOff, feed_ioc: onOff, feed_url: onOff, feed_drop: onOff })
-        .partial()
-        .optional(),
-      dropLevel: threat.shape.level.optional(),
-      allowList: z.array(z.string().trim().min(1).max(limits.allowListEntry)).max(limits.allowList).optional(),
+      ...feedChanges.shape,
     }),
     reply: { 200: feedsConfig.extend({ success: z.literal(true) }) },
   }),

@@ -33,6 +33,8 @@ export const restSettings: readonly Requirement[] = [
     'rest.beacons.config-write': 'POST /api/beacons/config saves its settings',
     'rest.beacons.preview':
       'POST /api/beacons/preview answers with what a hub with other settings would have told, and changes nothing',
+    'rest.detection.preview':
+      'POST /api/detections/preview answers with what a hub with other settings and rules would have told, and changes nothing',
   }),
   ...stated(1, '4 Configuration and notifications, 6', {
     'rest.beacons.dismiss': 'POST /api/beacons/:id/dismiss dismisses a beacon candidate',

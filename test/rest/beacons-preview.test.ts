@@ -1,13 +1,10 @@
 // What-if over a whole hub: a preview of other beacon settings is what a second hub with those settings told, and a
 // preview leaves no trace.
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, test } from 'vitest';
-import { Db } from '#kernel/sqlite/sqlite.ts';
 import { createRandom, hash } from '#simulators/support/random.ts';
 import { type DetectionLab, device, startDetectionLab } from '../support/detection-lab.ts';
 import { eventually } from '../support/eventually.ts';
+import { takeState } from '../support/lab-state.ts';
 import { verifies } from '../support/verifies.ts';
 
 const minute = 60_000;
@@ -79,22 +76,6 @@ verifies(
     expect(told).toBeGreaterThan(2);
   },
 );
-
-/** Every table but the audit trail, which has a row of each request; a digest of every file that is not the database. */
-async function takeState({ dataDir, chat }: DetectionLab) {
-  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.startsWith('monitor.db'))
-    .map((entry) => path.join(entry.parentPath, entry.name))
-    .map((file) => [file, createHash('sha256').update(readFileSync(file)).digest('hex')]);
-  const db = new Db(path.join(dataDir, 'monitor.db'));
-  const names = db
-    .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'audit%'")
-    .pluck()
-    .all();
-  const tables = names.map((name) => [name, db.prepare(`SELECT * FROM "${name}"`).all()]);
-  await db.close();
-  return { files, tables, chat: chat.journal() };
-}
 
 test('a preview changes no table, no file and no setting, and says nothing to the workspace', async () => {
   await using lab = await startDetectionLab(lives);

@@ -11,6 +11,7 @@ import { openCatalog } from '../analyse/ai/pricing/catalog.ts';
 import { startAiUsageFeature } from '../analyse/ai/usage/feature.ts';
 import { startBeaconsFeature } from '../analyse/beacons/feature.ts';
 import { isWorthKeeping, writeStarts } from '../analyse/beacons/start-recorder.ts';
+import { startDetectionPreviewFeature } from '../analyse/detection-preview/feature.ts';
 import { type InsightsFeature, startInsightsFeature } from '../analyse/insights/feature.ts';
 import { startNoteDraftsFeature } from '../analyse/note-drafts/feature.ts';
 import type { Auth } from '../base/auth/auth.ts';
@@ -40,12 +41,14 @@ import { startMeshFeature } from '../collect/mesh/feature.ts';
 import { startRoutersFeature } from '../collect/routers/feature.ts';
 import { markChatSent } from '../identify/detection/detection-log.ts';
 import { startDetectionFeature } from '../identify/detection/feature.ts';
+import { changeDetection } from '../identify/detection/handlers.ts';
 import { startDevicesFeature } from '../identify/devices/feature.ts';
 import { startEnrichmentFeature } from '../identify/enrichment/feature.ts';
 import { startLookUpsFeature } from '../identify/enrichment/remote/feature.ts';
 import { type NotesFeature, startNotesFeature } from '../identify/notes/feature.ts';
 import { startBlockListFeature } from '../identify/threat/block-list/feature.ts';
 import { startThreatFeature } from '../identify/threat/feature.ts';
+import { changeFeeds } from '../identify/threat/handlers.ts';
 import { startReputationFeature } from '../identify/threat/reputation/feature.ts';
 import { startAssistantsFeature } from '../notify/assistants/feature.ts';
 import { type ChatFeature, startChatFeature } from '../notify/chat/feature.ts';
@@ -175,7 +178,6 @@ export async function startFeatures(base: Base, { url, replace }: FeatureHost, l
   const aiFeatures = await startAiFeatures(base, aiPeers, lifecycle);
   const status = use(startStatusFeature(base, () => started));
   const metrics = use(startMetricsFeature(base, () => started));
-
   const handlers: HubHandlers = joinHandlers([
     authentication,
     live,
@@ -197,6 +199,7 @@ export async function startFeatures(base: Base, { url, replace }: FeatureHost, l
     backup,
     storage,
     beacons,
+    use(startDetectionPreviewFeature(base, { changeDetection, changeFeeds })),
     assistants,
     lookUps,
     dataSources,

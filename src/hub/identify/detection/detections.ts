@@ -11,7 +11,7 @@ import { type Candidate, createRaiser, type Logged, type RaiserOptions } from '.
 import { raiseRetroMatches } from './retro-matches.ts';
 import { sweepThreats } from './threat-sweep.ts';
 
-interface DetectionsOptions extends Pick<Base, 'db'>, RaiserOptions {
+interface DetectionsOptions extends Pick<Base, 'clock' | 'db'>, Omit<RaiserOptions, 'clock'> {
   /** Milliseconds between two reads of a router's table. */
   pollMs: number;
   telling: Telling;

@@ -13,12 +13,12 @@ import { describeAlerts } from './alerts/metrics.ts';
 import { createResolvedTeller } from './alerts/tell-resolved.ts';
 import type { IsAllowed } from './alerts/unlisted.ts';
 import { createDetections, type Detections } from './detections.ts';
-import { createDetectionHandlers } from './handlers.ts';
+import { createDetectionHandlers, type DetectionHandlers } from './handlers.ts';
 import { startDetectionRetention } from './retention-job.ts';
 import { createRetroNoter } from './retro-flows.ts';
 
 export type DetectionFeature = Detections &
-  Feature<Pick<HubHandlers, 'detection' | 'alerts'>> & {
+  Feature<Pick<HubHandlers, 'alerts'> & { detection: DetectionHandlers }> & {
     /** Closes alerts whose destinations no list names any more, or expects them. To be called when the whole log was judged. */
     settleUnlisted(isAllowed: IsAllowed): Promise<void>;
     /** Marks the alert of a dismissed beacon as expected, in the transaction that dismisses it. */

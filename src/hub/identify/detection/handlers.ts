@@ -1,9 +1,10 @@
 // Handlers of the detection log and its switches.
-import type { DetectionConfig, detectionRoutes } from '#contract/detection.ts';
+import type { z } from 'zod';
+import type { DetectionConfig, detectionChanges } from '#contract/detection.ts';
 import { limits } from '#contract/limits.ts';
 import { refuseField } from '#kernel/errors.ts';
-import type { Handlers } from '#kernel/http/route.ts';
 import type { Clock } from '#kernel/time/clock.ts';
+import type { RouteHandlers } from '../../base/feature.ts';
 import type { ReaderPool } from '../../base/readers/pool.ts';
 import type { SettingsDocument } from '../../base/settings/document.ts';
 import type { Observers } from '../../record/connections/store/observer-set.ts';
@@ -16,7 +17,9 @@ export interface DetectionHandlersOptions {
   settings: SettingsDocument;
 }
 
-export function createDetectionHandlers<P>(options: DetectionHandlersOptions): Handlers<typeof detectionRoutes, P> {
+export type DetectionHandlers = RouteHandlers<'detection', 'log' | 'config' | 'saveConfig'>;
+
+export function createDetectionHandlers(options: DetectionHandlersOptions): DetectionHandlers {
   const { reads, clock, observers, settings } = options;
   return {
     log: ({ query: { limit = limits.detectionPage, ...query }, signal }) => {
@@ -34,15 +37,19 @@ export function createDetectionHandlers<P>(options: DetectionHandlersOptions): H
     },
     config: () => ({ config: settings.current().detection }),
     saveConfig({ body }) {
-      const { threat, newDevice, beacon, retroMatch } = settings.current().detection;
-      const detection = {
-        threat: applyChange(threat, body.threat),
-        newDevice: applyChange(newDevice, body.newDevice),
-        beacon: applyChange(beacon, body.beacon),
-        retroMatch: applyChange(retroMatch, body.retroMatch),
-      };
+      const detection = changeDetection(settings.current().detection, body);
       return { success: true, config: settings.update((all) => ({ ...all, detection })).detection };
     },
+  };
+}
+
+/** Returns the settings with `changes`. */
+export function changeDetection(saved: DetectionConfig, changes: z.output<typeof detectionChanges>): DetectionConfig {
+  return {
+    threat: applyChange(saved.threat, changes.threat),
+    newDevice: applyChange(saved.newDevice, changes.newDevice),
+    beacon: applyChange(saved.beacon, changes.beacon),
+    retroMatch: applyChange(saved.retroMatch, changes.retroMatch),
   };
 }
 

@@ -1,7 +1,7 @@
 // One detection: whether it is news, its row, and its alert, within the transaction of the caller.
 import type { DetectionConfig } from '#contract/detection.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
-import type { Base } from '../../base/feature.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import type { Telling } from '../../base/told-event.ts';
 import { toDetectionEvent, toToldKind } from './alert-message.ts';
 import type { MessageLinks } from './alerts/message-links.ts';
@@ -9,7 +9,8 @@ import { findAlert, settleAlert } from './alerts/record.ts';
 import { type Detected, insertDetection, type Labels, readLabels } from './detection-log.ts';
 import { hasRetroMatch } from './retro-flows.ts';
 
-export interface RaiserOptions extends Pick<Base, 'clock'> {
+export interface RaiserOptions {
+  clock: Pick<Clock, 'now'>;
   /** Read at every detection. */
   settings: () => DetectionConfig;
   telling: Pick<Telling, 'isTold' | 'put'>;

@@ -117,3 +117,9 @@ export const feedTitles: Readonly<Record<FeedName, { name: string; credit: strin
 export function documentsOfFeed(feed: FeedName | null): DocumentName[] {
   return documentNames.filter((name) => feedDocuments[name].feed === feed);
 }
+
+/** The list of false positives serves the feeds of abuse.ch. */
+export function isWanted(name: DocumentName, feeds: Readonly<Record<FeedName, boolean>>): boolean {
+  const { feed } = feedDocuments[name];
+  return feed === null ? feeds.feed_c2 || feeds.feed_ioc || feeds.feed_url : feeds[feed];
+}

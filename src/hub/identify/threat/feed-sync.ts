@@ -7,7 +7,7 @@ import type { Settings } from '../../base/settings/schema.ts';
 import type { RejudgeOptions, RejudgeReport } from '../../record/connections/upkeep/rejudge.ts';
 import { beginJudging, readAgreedLists, readJudgedVersion, saveAgreement } from './agreement.ts';
 import type { BuildTask, Built } from './build-tables.ts';
-import { type DocumentName, documentNames, feedDocuments } from './feed-documents.ts';
+import { type DocumentName, documentNames, isWanted } from './feed-documents.ts';
 import { createJudge, isListed } from './judge.ts';
 import { findListChanges, type ListChanges, type ListStates } from './list-changes.ts';
 import { isUnlocked, refreshDocument } from './refresh.ts';
@@ -231,12 +231,6 @@ export function isAvailable(active: ActiveTables | null): boolean {
 /** Version of the active tables; `null` before the first. */
 export function formatTablesVersion(active: ActiveTables | null): string | null {
   return active && `${active.listed.version}-${active.allowed.version}`;
-}
-
-/** The list of false positives serves the feeds of abuse.ch. */
-function isWanted(name: DocumentName, feeds: Settings['threat']['feeds']): boolean {
-  const { feed } = feedDocuments[name];
-  return feed === null ? feeds.feed_c2 || feeds.feed_ioc || feeds.feed_url : feeds[feed];
 }
 
 /** Destinations of the log whose address or name is in `tables`. */

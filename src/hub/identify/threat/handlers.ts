@@ -1,10 +1,12 @@
 // Handlers of the threat feeds.
-import { feedNames } from '#contract/threat.ts';
+import type { z } from 'zod';
+import { type feedChanges, feedNames } from '#contract/threat.ts';
 import { refuseField } from '#kernel/errors.ts';
 import { withChanges } from '#kernel/text/changes.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import type { RouteHandlers } from '../../base/feature.ts';
 import type { SettingsDocument } from '../../base/settings/document.ts';
+import type { Settings } from '../../base/settings/schema.ts';
 import { parseAllowed } from './feeds/false-positives.ts';
 import type { Threat } from './threat.ts';
 
@@ -34,28 +36,31 @@ export function createFeedHandlers({ threat, document, clock }: FeedHandlerOptio
     },
     feedsConfig,
     saveFeedsConfig({ body }) {
-      const { authKey, clearAuthKey, feeds = {}, ...changes } = body;
-      const { allowList } = changes;
-      const wrong = allowList?.findIndex((entry) => parseAllowed(entry) === null) ?? -1;
-      if (wrong >= 0) {
-        throw refuseField(
-          'invalid_body',
-          `allowList.${wrong}`,
-          'must be a public address, a range of them or a name',
-          'not_public',
-        );
-      }
+      const { authKey, clearAuthKey } = body;
       document.update((all) => {
-        const threat = withChanges(all.threat, changes);
-        const switches = { ...threat.feeds };
-        for (const name of feedNames) {
-          switches[name] = feeds[name]?.enabled ?? switches[name];
-        }
-        const key = clearAuthKey ? '' : authKey || threat.authKey;
-        return { ...all, threat: { ...threat, authKey: key, feeds: switches } };
+        const changed = changeFeeds(all.threat, body);
+        return { ...all, threat: { ...changed, authKey: clearAuthKey ? '' : authKey || changed.authKey } };
       });
       threat.settingsChanged();
       return { success: true, ...feedsConfig() };
     },
   };
+}
+
+/** Returns the settings with `changes`. Throws AppError `invalid_body`, whose field begins with `path`. */
+export function changeFeeds(
+  saved: Settings['threat'],
+  { feeds = {}, dropLevel, allowList }: z.output<typeof feedChanges>,
+  path = '',
+): Settings['threat'] {
+  const wrong = allowList?.findIndex((entry) => parseAllowed(entry) === null) ?? -1;
+  if (wrong >= 0) {
+    const field = `${path}allowList.${wrong}`;
+    throw refuseField('invalid_body', field, 'must be a public address, a range of them or a name', 'not_public');
+  }
+  const switches = { ...saved.feeds };
+  for (const name of feedNames) {
+    switches[name] = feeds[name]?.enabled ?? switches[name];
+  }
+  return { ...withChanges(saved, { dropLevel, allowList }), feeds: switches };
 }

@@ -72,6 +72,22 @@ export const en = {
     beacon: { title: 'Regular beacons', ...channels },
     retroMatch: { title: 'Contacted before it was listed', ...channels },
   },
+  detectionTrial: {
+    begin: 'Try on the last 14 days',
+    help: 'The trial raises the stored days again, with the fields above. It saves nothing and tells nobody. Every alert counts as new at its begin.',
+    kind: (kind: string, given: string, saved: string, logged: string, loggedSaved: string) =>
+      `${kind}: told ${given} times (saved settings: ${saved}), logged ${logged} times (saved settings: ${loggedSaved}).`,
+    period: (from: string, to: string) => `Looked at: ${from} to ${to}. Names are those of now.`,
+    coarse: (count: string) =>
+      `Hours with contacts whose times are not stored: ${count}. What was told again within them may be missing.`,
+    none: 'These settings would have told the same as the saved ones.',
+    nothing: 'not at all',
+    chat: 'chat',
+    history: 'log',
+    change: (saved: string, given: string) => `${saved} → ${given}`,
+    more: (count: string) => `Changes that are not shown: ${count}.`,
+    truncated: 'The log has too many contacts: not all of them were looked at.',
+  },
   beacons: {
     title: 'Regular beacons',
     help: 'Programs that report to somebody often do so at regular intervals. Saving starts a search at once.',

@@ -72,6 +72,22 @@ export const ja: Same<typeof en> = {
     beacon: { title: '規則的なビーコン通信', ...channels },
     retroMatch: { title: 'リスト掲載前の接続', ...channels },
   },
+  detectionTrial: {
+    begin: '過去14日間で試す',
+    help: '上の欄の値で、保存されている日数の検知をもう一度判定します。設定は保存されず、誰にも通知しません。どのアラートも、最初は新しいものとして数えます。',
+    kind: (kind, given, saved, logged, loggedSaved) =>
+      `${kind}：通知 ${given} 件（保存済みの設定：${saved} 件）、ログ ${logged} 件（保存済みの設定：${loggedSaved} 件）。`,
+    period: (from, to) => `対象：${from} ～ ${to}。名前は現在のものです。`,
+    coarse: (count) =>
+      `時刻が保存されていない通信を含む時間帯：${count} 時間。その間の再通知は含まれないことがあります。`,
+    none: 'この設定で通知される内容は、保存済みの設定と同じです。',
+    nothing: 'なし',
+    chat: 'チャット',
+    history: 'ログ',
+    change: (saved, given) => `${saved} → ${given}`,
+    more: (count) => `表示していない変更：${count} 件。`,
+    truncated: '通信が多すぎるため、一部は調べていません。',
+  },
   beacons: {
     title: '規則的なビーコン通信',
     help: '外部に報告するプログラムは、一定の間隔で通信することがよくあります。保存すると、すぐに検索します。',
