@@ -12,6 +12,7 @@ import { connectionRoutes } from './connections.ts';
 import { coverageRoutes } from './coverage.ts';
 import { detectionRoutes } from './detection.ts';
 import { deviceRoutes, noteRoutes } from './devices.ts';
+import { diagnosticsRoutes } from './diagnostics.ts';
 import { eventRoutes } from './events.ts';
 import { frontRoutes } from './front.ts';
 import { healthRoutes } from './health.ts';
@@ -42,6 +43,7 @@ export const api = {
   events: eventRoutes,
   health: healthRoutes,
   status: statusRoutes,
+  diagnostics: diagnosticsRoutes,
 } as const;
 
 export type Api = typeof api;
@@ -68,4 +70,5 @@ export const groupDescriptions: Readonly<Record<keyof Api, string>> = {
   events: 'Live updates',
   health: 'Health of the process',
   status: 'The hub about itself',
+  diagnostics: 'What helps to find a fault, and what to do about it',
 };

@@ -60,6 +60,7 @@ import { rejudgeFlows } from '../record/connections/upkeep/rejudge.ts';
 import { startCoverageFeature } from '../record/coverage/feature.ts';
 import { openClient } from '../record/sink/client.ts';
 import { startSinkFeature } from '../record/sink/feature.ts';
+import { startDoctorFeature } from './doctor/feature.ts';
 import { startMetricsFeature } from './metrics/feature.ts';
 import { startStatusFeature } from './status/feature.ts';
 import { times } from './times.ts';
@@ -172,7 +173,6 @@ export async function startFeatures(base: Base, { url, replace }: FeatureHost, l
   const insights = use(startInsightsFeature(base, { connections, coverage, threat, routers, mesh }));
   const aiFeatures = await startAiFeatures(base, { auth, live, chat, notes, contexts: insights.contexts }, lifecycle);
   const status = use(startStatusFeature(base, () => started));
-  const metrics = use(startMetricsFeature(base, () => started));
 
   const handlers: HubHandlers = joinHandlers([
     authentication,
@@ -202,7 +202,8 @@ export async function startFeatures(base: Base, { url, replace }: FeatureHost, l
     insights,
     ...aiFeatures,
     status,
-    metrics,
+    use(startMetricsFeature(base, () => started)),
+    use(startDoctorFeature(base, () => handlers)),
   ]);
   return { base, auth, handlers, started };
 }
