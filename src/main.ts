@@ -28,6 +28,7 @@ const commands: Record<string, Run> = {
     return (argv) => runSink(argv, { clock: systemClock, openHours: createClosedHours, columns: hourColumns });
   }),
   mcp: later(async () => (await import('#mcp/main.ts')).runMcp),
+  doctor: later(async () => (await import('#hub/start/doctor/command.ts')).runDoctor),
   health: later(async () => (await import('./health.ts')).runHealth),
   capture: later(async () => (await import('#hub/collect/routers/capture/command.ts')).runCapture),
   replay: later(async () => (await import('#hub/record/connections/period/command.ts')).runReplay),

@@ -13,6 +13,7 @@ Commands
   export-hours   write the hours of the connection log as CSV, for SQL
   sink           send the log to ClickHouse, and compare what is there
   mcp            let an AI assistant ask the hub, over stdio or HTTP
+  doctor         check a hub, say what to do, and write diagnostics without secrets
   health         tell whether the hub or MCP server of this machine is ready
   agent          tell the hub which program of this machine connects where
   capture        keep what a router prints, without names and addresses, to report it

@@ -18,7 +18,7 @@ import { restConnections } from './requirements/rest-connections.ts';
 import { restDestinations } from './requirements/rest-destinations.ts';
 import { restDevices } from './requirements/rest-devices.ts';
 import { restHealth } from './requirements/rest-health.ts';
-import { restMetrics } from './requirements/rest-metrics.ts';
+import { restDiagnostics, restMetrics } from './requirements/rest-metrics.ts';
 import { restRouters } from './requirements/rest-routers.ts';
 import { restSettings } from './requirements/rest-settings.ts';
 import { simulators } from './requirements/simulators.ts';
@@ -41,6 +41,7 @@ export const requirements: readonly Requirement[] = [
   ...restHealth,
   ...restSettings,
   ...restMetrics,
+  ...restDiagnostics,
   ...restAi,
   ...mcpTools,
   ...mcpHttp,

@@ -105,6 +105,7 @@ export const statusByCode = {
   disk_full: 500,
   database_damaged: 500,
   restore_failed: 500,
+  diagnostics_withheld: 500,
   router_detect_failed: 502,
   router_update_failed: 502,
   vendorADetectFailed: 502,

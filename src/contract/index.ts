@@ -14,6 +14,7 @@ import { destinationRoutes } from './destinations.ts';
 import { detectionRoutes } from './detection.ts';
 import { detectionPreviewRoutes } from './detection-preview.ts';
 import { deviceRoutes, noteRoutes } from './devices.ts';
+import { diagnosticsRoutes } from './diagnostics.ts';
 import { eventRoutes } from './events.ts';
 import { frontRoutes } from './front.ts';
 import { healthRoutes } from './health.ts';
@@ -45,6 +46,7 @@ export const api = {
   events: eventRoutes,
   health: healthRoutes,
   status: statusRoutes,
+  diagnostics: diagnosticsRoutes,
 } as const;
 
 export type Api = typeof api;
@@ -72,4 +74,5 @@ export const groupDescriptions: Readonly<Record<keyof Api, string>> = {
   events: 'Live updates',
   health: 'Health of the process',
   status: 'The hub about itself',
+  diagnostics: 'What helps to find a fault, and what to do about it',
 };

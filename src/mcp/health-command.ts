@@ -1,9 +1,8 @@
 // `gatehouse health mcp`: whether the MCP server of this machine accepts connections, for container engines and scripts.
-import { connect } from 'node:net';
-import { messageOf } from '#kernel/errors.ts';
+import { connectTo } from '#kernel/net/connect.ts';
 import { readEnv } from '#kernel/process/env.ts';
 import { runProgram } from '#kernel/process/program.ts';
-import { systemClock, withDeadline } from '#kernel/time/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { mcpEnv } from './config.ts';
 
 const timeoutMs = 5000;
@@ -28,22 +27,7 @@ export function runMcpHealth(argv: readonly string[]): Promise<number> {
     }
     // A wildcard is no address to connect to.
     const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[bind] ?? bind;
-    await connectTo(host, port);
+    await connectTo(systemClock, host, port, timeoutMs);
     process.stdout.write('listens\n');
-  });
-}
-
-/** Rejects with a sentence when nothing accepts the connection in time. */
-async function connectTo(host: string, port: number): Promise<void> {
-  const late = () => new Error(`${host}:${port} does not accept a connection within ${timeoutMs / 1000} seconds`);
-  await withDeadline(systemClock, timeoutMs, late, undefined, async (signal) => {
-    const socket = connect({ host, port, signal });
-    try {
-      await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
-    } catch (error) {
-      throw new Error(`${host}:${port} does not accept a connection: ${messageOf(error)}`, { cause: error });
-    } finally {
-      socket.destroy();
-    }
   });
 }

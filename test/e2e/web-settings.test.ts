@@ -1,5 +1,5 @@
 // The other sections of the settings in a real browser.
-import { writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { openAt, openPage, startHousehold, startWebLab, withChromium } from '../support/web-lab.ts';
@@ -47,6 +47,17 @@ withChromium(() => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.', { exact: true }).waitFor();
     expect((await lab.as.admin.chat.config({})).config).toMatchObject({ cooldownMinutes: 5, tokenSet: true });
+  });
+
+  test('general: a check says what to do about an open folder, and the diagnostics are a file', async () => {
+    await using site = await openAt(startWebLab(), '/settings?section=general');
+    const { lab, page } = site;
+    chmodSync(lab.dataDir, 0o777);
+    const card = page.getByRole('region', { name: 'Check this hub' });
+    const download = page.waitForEvent('download');
+    await card.getByRole('button', { name: 'Download diagnostics' }).click();
+    expect((await download).suggestedFilename()).toBe('gatehouse-diagnostics.json');
+    await card.getByText('Give the folder mode 0700').waitFor();
   });
 
   test('general: how long connections are stored is saved, a wrong country is not', async () => {

@@ -12,3 +12,14 @@ export const restMetrics: readonly Requirement[] = stated(1, '4.8 Metrics', {
   'rest.metrics.alert-rules': 'each alert rule is PromQL over series of /metrics, with for, labels and annotations',
   'rest.metrics.documented': 'docs/metrics.md lists exactly the series of /metrics with their types',
 });
+
+// docs/decisions/057-doctor.md and docs/reference/wire-contract/4-endpoints.md#diagnostics
+export const restDiagnostics: readonly Requirement[] = stated(1, '4.8 Diagnostics', {
+  'rest.diagnostics.protected': 'GET /api/diagnostics needs auth.admin',
+  'rest.diagnostics.checks': 'each check has a state, what was found and what to do, by its real cause',
+  'rest.diagnostics.no-secret':
+    'no secret that the hub holds is in it; a hit is refused with its path, never its value',
+  'rest.diagnostics.last-errors': 'it has the last warnings and errors of the process, at most 200',
+  'rest.diagnostics.command':
+    'gatehouse doctor checks the files also without a running hub: 0 no problem, 1 a problem, 2 not run',
+});

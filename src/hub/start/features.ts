@@ -65,6 +65,7 @@ import { rejudgeFlows } from '../record/connections/upkeep/rejudge.ts';
 import { startCoverageFeature } from '../record/coverage/feature.ts';
 import { openClient } from '../record/sink/client.ts';
 import { startSinkFeature } from '../record/sink/feature.ts';
+import { startDoctorFeature } from './doctor/feature.ts';
 import { startMetricsFeature } from './metrics/feature.ts';
 import { startStatusFeature } from './status/feature.ts';
 import { times } from './times.ts';
@@ -177,7 +178,7 @@ export async function startFeatures(base: Base, { url, replace }: FeatureHost, l
   const aiPeers: AiPeers = { auth, live, chat, telling, notes, contexts: insights.contexts };
   const aiFeatures = await startAiFeatures(base, aiPeers, lifecycle);
   const status = use(startStatusFeature(base, () => started));
-  const metrics = use(startMetricsFeature(base, () => started));
+
   const handlers: HubHandlers = joinHandlers([
     authentication,
     live,
@@ -207,7 +208,8 @@ export async function startFeatures(base: Base, { url, replace }: FeatureHost, l
     insights,
     ...aiFeatures,
     status,
-    metrics,
+    use(startMetricsFeature(base, () => started)),
+    use(startDoctorFeature(base, () => handlers)),
   ]);
   return { base, auth, handlers, started };
 }

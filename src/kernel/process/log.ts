@@ -9,16 +9,55 @@ export type LogLevel = (typeof logLevels)[number];
 
 const secretNames = ['pass', 'password', 'enablePass', 'token', 'secret', 'authorization', 'cookie'];
 
-/** A logger of one program. `silent` writes nothing. */
+export interface KeptLine {
+  at: number;
+  level: 'warn' | 'error';
+  message: string;
+  error: string | null;
+}
+
+const keptLines = 200;
+/** Numbers of pino's levels. */
+const warn = 40;
+const error = 50;
+const kept = new WeakMap<Log, string[]>();
+
+/** A logger of one program. `silent` writes nothing. The last warnings and errors are kept, whatever the level. */
 export function createLog(program: string, level: LogLevel): Log {
   const stderr = destination({ dest: 2, sync: true });
-  const onTerminal = { write: (json: string) => void stderr.write(terminalLine(json)) };
-  return pino(
+  const lines: string[] = [];
+  const written = pino.levels.values[level] ?? Number.POSITIVE_INFINITY;
+  const write = (json: string) => {
+    const line = Number(/^\{"level":(\d+)/.exec(json)?.[1]);
+    if (line >= warn) {
+      lines.push(json);
+      lines.splice(0, lines.length - keptLines);
+    }
+    if (line >= written) {
+      stderr.write(process.stderr.isTTY ? terminalLine(json) : json);
+    }
+  };
+  const log = pino(
     {
-      level,
+      level: written > warn ? 'warn' : level,
       base: { program },
       redact: { paths: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[removed]' },
     },
-    process.stderr.isTTY ? onTerminal : stderr,
+    { write },
   );
+  kept.set(log, lines);
+  return log;
+}
+
+/** Returns the last warnings and errors of this logger, the oldest first. */
+export function listKeptLines(log: Log): KeptLine[] {
+  return (kept.get(log) ?? []).map((json) => {
+    const { level, time, msg, err } = JSON.parse(json) as {
+      level: number;
+      time: number;
+      msg?: string;
+      err?: { message?: string };
+    };
+    return { at: time, level: level >= error ? 'error' : 'warn', message: msg ?? '', error: err?.message ?? null };
+  });
 }

@@ -3,7 +3,7 @@ import { Agent } from 'undici';
 import { healthRoutes } from '#contract/health.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { ClientError, createClient } from '#kernel/http/client.ts';
-import { unbracketed } from '#kernel/net/address.ts';
+import { ownAddress } from '#kernel/net/own-address.ts';
 import { readEnv } from '#kernel/process/env.ts';
 import { runProgram } from '#kernel/process/program.ts';
 import { hubEnv } from '../../base/config.ts';
@@ -35,12 +35,6 @@ export function runHubHealth(argv: readonly string[]): Promise<number> {
       await dispatcher.destroy();
     }
   });
-}
-
-/** Where a program that listens on `host` is reached from its own machine. */
-function ownAddress(host: string, port: number): URL {
-  const reached = { '0.0.0.0': '127.0.0.1', '::': '::1' }[unbracketed(host)] ?? unbracketed(host);
-  return new URL(`http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`);
 }
 
 function said(error: unknown): string {

@@ -6,6 +6,7 @@ import { useLoaded } from '../../state/loaded.ts';
 import { bytes, date, joinWords } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import { FormCard } from '../form/form-card.tsx';
+import { Doctor } from './doctor.tsx';
 
 /** Says how large the log is and when it is full, such as `1.2 GB of 2 GB, 80 MB a day, full on March 12`. */
 function describeRetention({ usedBytes, limitBytes, bytesPerDay, fullAt }: Reply<'GET /api/status'>['retention']) {
@@ -48,6 +49,7 @@ export function General() {
         </p>
         <p>{describeRetention(retention)}</p>
       </Card>
+      <Doctor />
     </div>
   );
 }

@@ -2,6 +2,39 @@
 import type { ReasonWords } from './reasons.ts';
 
 export const facts = {
+  path_exposed: ({ file, mode }) => `${file} の権限は ${mode} で、ほかのユーザーが読み書きできます。`,
+  path_other_owner: ({ file, owner, user }) =>
+    `${file} の所有者は ${owner} で、フォルダーの所有者 ${user} と異なります。`,
+  room_short: ({ folder, free, needed, days }) =>
+    `${folder} のディスクの空きは ${free} です。バックアップと ${days} 日分の記録に ${needed} が必要です。`,
+  database_not_read: ({ file }) => `データベース ${file} は使えません。`,
+  router_no_answer: ({ router, ip, port }) => `ルーター ${router} は ${ip} のポート ${port} で接続を受け付けません。`,
+  router_read_failed: ({ router }) => `ルーター ${router} の直近の読み取りに失敗しました。`,
+  router_key_changed: ({ router }) => `ルーター ${router} のホスト鍵が保存されたものと異なります。`,
+  names_unanswered: ({ resolver }) => `ネームサーバー ${resolver} が直近の問い合わせに応答しませんでした。`,
+  backup_missing: () => 'バックアップがありません。',
+  backup_old: ({ at, hours }) => `最新のバックアップは ${at} のものです。間隔の設定は ${hours} 時間です。`,
+  feed_not_current: ({ feed }) => `脅威フィード ${feed} は最新ではありません。`,
+  agent_silent: ({ agent, at }) => `${agent} のエージェントは ${at} から何も送っていません。`,
+  settings_not_read: () => '設定を読み取れません。',
+  port_taken: ({ address }) => `${address} で別のプログラムが応答しているか、ハブが応答できません。`,
+  hub_down: ({ address }) => `${address} でハブは動いていません。`,
+  hub_not_ready: ({ address }) => `${address} のハブは準備ができていません。`,
+  check_failed: ({ what }) => `${what} を調べられませんでした。`,
+  advice_port: () =>
+    'gatehouse hub で起動してください。別のプログラムがポートを使っている場合は、終了するか PORT を変えてください。',
+  advice_settings: () => '示されたファイルか環境変数を直すか、設定をバックアップから復元してください。',
+  advice_database: () => '正常な最新のバックアップを復元してください。gatehouse salvage で残りを取り出せます。',
+  advice_clock: () => 'このコンピューターの時計を合わせ、NTP サーバーと同期してください。',
+  advice_disk: () => 'ディスクの空きを増やすか、記録を保存する日数かサイズを減らしてください。',
+  advice_permissions: () => 'フォルダーの権限を 0700、ファイルを 0600 にし、所有者をハブのユーザーにしてください。',
+  advice_routers: () => 'ルーターの電源、SSH の許可、ユーザー名、パスワード、ホスト鍵を確認してください。',
+  advice_agents: () => '端末の電源とエージェントを確認してください。使わない端末のエージェントは取り消してください。',
+  advice_names: () => 'ネームサーバーがこのコンピューターに応答するか確認するか、設定で別のものを選んでください。',
+  advice_feeds: () => '配布元に接続できるか、フィードのキーが正しいか確認してください。',
+  advice_backups: () => '今すぐバックアップを作成して結果を確認し、ディスクとフォルダーも確認してください。',
+  advice_listener: () =>
+    '前に TLS プロキシを置いて MONITOR_TRUST_PROXY に設定するか、ループバックで待ち受けてください。',
   feed_off: () => '設定で無効になっています。',
   feed_empty: () => 'リストが空のため、何も検出されません。',
   feed_offline: () => 'ハブはオフラインモードです。',

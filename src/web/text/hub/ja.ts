@@ -134,6 +134,8 @@ export const ja = {
       '別の通知から作られたルール、または許可リストがこの通知を止めています。そちらを終了してください。',
     alert_scope: () => 'この通知には選べない範囲です。別の範囲を選んでください。',
     address_not_public: () => '公開アドレスではありません。',
+    diagnostics_withheld: () =>
+      '診断に秘密の値と思われるものがあるため、渡しませんでした。示された項目から取り除いてください。',
     backup_busy: () => '別のバックアップか復元が実行中です。',
     settings_changed: reload,
     alert_changed: reload,

@@ -3,6 +3,7 @@ import type { Same } from '../en.ts';
 import { many } from '../plural.ts';
 import { en as audit } from './en-audit.ts';
 import { en as collectors } from './en-collectors.ts';
+import { en as doctor } from './en-doctor.ts';
 import { en as sources } from './en-sources.ts';
 
 export const en = {
@@ -194,6 +195,7 @@ export const en = {
     logPerDay: (size: string) => `${size} a day`,
     logFullAt: (date: string) => `full on ${date}; older days are deleted then`,
   },
+  doctor,
   backups: {
     list: 'Backups',
     empty: 'There is no backup yet.',

@@ -2,6 +2,7 @@
 import type { SettingsDictionary } from './en.ts';
 import { ja as audit } from './ja-audit.ts';
 import { ja as collectors } from './ja-collectors.ts';
+import { ja as doctor } from './ja-doctor.ts';
 import { ja as sources } from './ja-sources.ts';
 
 export const ja: SettingsDictionary = {
@@ -194,6 +195,7 @@ export const ja: SettingsDictionary = {
     logPerDay: (size) => `1日あたり ${size}`,
     logFullAt: (date) => `${date}に上限に達し、古い日から削除されます`,
   },
+  doctor,
   backups: {
     list: 'バックアップ',
     empty: 'バックアップはまだありません。',
