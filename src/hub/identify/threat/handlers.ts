@@ -35,16 +35,7 @@ export function createFeedHandlers({ threat, document, clock }: FeedHandlerOptio
     feedsConfig,
     saveFeedsConfig({ body }) {
       const { authKey, clearAuthKey, feeds = {}, ...changes } = body;
-      const { allowList } = changes;
-      const wrong = allowList?.findIndex((entry) => parseAllowed(entry) === null) ?? -1;
-      if (wrong >= 0) {
-        throw refuseField(
-          'invalid_body',
-          `allowList.${wrong}`,
-          'must be a public address, a range of them or a name',
-          'not_public',
-        );
-      }
+      requireAllowed(changes.allowList ?? []);
       document.update((all) => {
         const threat = withChanges(all.threat, changes);
         const switches = { ...threat.feeds };
@@ -58,4 +49,17 @@ export function createFeedHandlers({ threat, document, clock }: FeedHandlerOptio
       return { success: true, ...feedsConfig() };
     },
   };
+}
+
+/** Throws AppError `invalid_body` for the first entry of an allow list that cannot be listed. */
+export function requireAllowed(allowList: readonly string[]): void {
+  const wrong = allowList.findIndex((entry) => parseAllowed(entry) === null);
+  if (wrong >= 0) {
+    throw refuseField(
+      'invalid_body',
+      `allowList.${wrong}`,
+      'must be a public address, a range of them or a name',
+      'not_public',
+    );
+  }
 }
