@@ -102,7 +102,7 @@ test('what cannot be read changes nothing, and diff ends with 2', async () => {
   writeFileSync(text, `version: 1\n# ${'x'.repeat(1_000_000)}`);
   expect(await config(dataDir, ['diff', text])).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/more than 1000000 bytes/),
+    stderr: expect.stringMatching(/at most 1000000 bytes/),
   });
   expect(await runProgram(['src/main.ts', 'config', '--help'])).toMatchObject({
     code: 0,

@@ -12,13 +12,13 @@ import { configRoutes } from '#contract/config.ts';
 import { detectionRoutes } from '#contract/detection.ts';
 import { limits } from '#contract/limits.ts';
 import { feedNames, threatRoutes } from '#contract/threat.ts';
-import { AppError, refuseField } from '#kernel/errors.ts';
-import { withChanges } from '#kernel/text/changes.ts';
+import { type Changes, withChanges } from '#kernel/text/changes.ts';
 import { applyAiChange } from '../analyse/ai/config/change.ts';
 import { applyConfigChange, toNotificationConfig } from '../analyse/ai/notifications/config.ts';
 import { changeBeaconConfig } from '../analyse/beacons/handlers.ts';
 import { changeOidc } from '../base/auth/oidc/config-handlers.ts';
 import type { Settings } from '../base/settings/schema.ts';
+import { TextMistake, toTextMistake } from '../base/settings/text-mistake.ts';
 import { changedSources } from '../collect/data-sources/handlers.ts';
 import { checkMeshAddress } from '../collect/routers/legacy.ts';
 import { findSameRouter, replaceRouters, routerList } from '../collect/routers/router-list.ts';
@@ -27,13 +27,35 @@ import { requireBlockable } from '../identify/threat/block-list/handlers.ts';
 import { requireAllowed } from '../identify/threat/handlers.ts';
 import { defineSection, type Section } from './config/section.ts';
 
-const general = defineSection({
-  name: 'general',
-  about: 'Country, language, and how long the log is stored (POST /api/config/general).',
-  body: configRoutes.saveGeneral.body.strict(),
-  show: (all) => all.general,
-  apply: (all, body) => ({ ...all, general: withChanges(all.general, body) }),
-});
+type Plain = 'general' | 'chat' | 'backup';
+
+/** A section whose members are those of the settings, and go with each other in any way. */
+function definePlainSection<N extends Plain>(
+  name: N,
+  about: string,
+  body: z.ZodType<Changes<Settings[N]>>,
+  secrets: readonly string[] = [],
+): Section {
+  const apply = (all: Settings, changes: Changes<Settings[N]>) => ({ ...all, [name]: withChanges(all[name], changes) });
+  return defineSection({ name, about, body, secrets, show: (all) => all[name], apply });
+}
+
+const general = definePlainSection(
+  'general',
+  'Country, language, and how long the log is stored (POST /api/config/general).',
+  configRoutes.saveGeneral.body.strict(),
+);
+const chat = definePlainSection(
+  'chat',
+  'The chat workspace that is told of alerts (POST /api/config/chat).',
+  chatRoutes.saveConfig.body.omit({ clearToken: true }),
+  ['token'],
+);
+const backup = definePlainSection(
+  'backup',
+  'When backups are made and how many are stored (POST /api/backup/config).',
+  backupRoutes.config.body,
+);
 
 const dataSources = defineSection({
   name: 'dataSources',
@@ -58,15 +80,6 @@ const enrichment = defineSection({
     const geo = { ...next.geo, token: body.geo?.token ?? next.geo.token };
     return { ...all, enrichment: { ...next, geo } };
   },
-});
-
-const chat = defineSection({
-  name: 'chat',
-  about: 'The chat workspace that is told of alerts (POST /api/config/chat).',
-  body: chatRoutes.saveConfig.body.omit({ clearToken: true }),
-  secrets: ['token'],
-  show: (all) => all.chat,
-  apply: (all, body) => ({ ...all, chat: withChanges(all.chat, body) }),
 });
 
 const detection = defineSection({
@@ -137,9 +150,9 @@ const blockList = defineSection({
   apply(all, { entries: given }, { now }) {
     const entries = new Map<string, Settings['blockList']['entries'][number]>();
     for (const [at, entry] of given.entries()) {
-      const blocked = atField(`entries.${at}.value`, () => requireBlockable(entry.value).value);
+      const blocked = atPart(['entries', at], () => requireBlockable(entry.value).value);
       if (entries.has(blocked)) {
-        throw refuseField('invalid_body', `entries.${at}.value`, 'is in the list twice: remove one of them');
+        throw new TextMistake(`entries.${at}.value`, `${blocked} is in the list twice: remove it once`);
       }
       const old = all.blockList.entries.find((one) => one.value === blocked) ?? { by: 'terminal', addedAt: now };
       entries.set(blocked, { ...old, value: blocked, note: entry.note ?? null });
@@ -148,12 +161,12 @@ const blockList = defineSection({
   },
 });
 
-/** Calls `check` and makes `field` what its refusal is about. */
-function atField<T>(field: string, check: () => T): T {
+/** Calls `check`, whose refusal is about the part at `place`. */
+function atPart<T>(place: readonly (string | number)[], check: () => T): T {
   try {
     return check();
   } catch (error) {
-    throw error instanceof AppError ? new AppError(error.code, error.message, { details: { field } }) : error;
+    throw toTextMistake(error, place);
   }
 }
 
@@ -203,14 +216,6 @@ const aiNotifications = defineSection({
   },
 });
 
-const backup = defineSection({
-  name: 'backup',
-  about: 'When backups are made and how many are stored (POST /api/backup/config).',
-  body: backupRoutes.config.body,
-  show: (all) => all.backup,
-  apply: (all, body) => ({ ...all, backup: withChanges(all.backup, body) }),
-});
-
 /** The hub says at its start that it needs MONITOR_PUBLIC_URL: where the text is applied it may be unknown. */
 const anyPublicUrl = new URL('http://localhost');
 const oidc = defineSection({
@@ -256,7 +261,7 @@ const mesh = defineSection({
   show: (all) => all.mesh,
   apply(all, body, { allowLoopback }) {
     if (body !== null) {
-      atField('ip', () => checkMeshAddress(body.ip, allowLoopback));
+      atPart(['ip'], () => checkMeshAddress(body.ip, allowLoopback));
     }
     return { ...all, mesh: body };
   },

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { type RouterKind, routerCreate } from '#contract/routers.ts';
-import { AppError, messageOf } from '#kernel/errors.ts';
 import { canonicalIp } from '#kernel/net/address.ts';
 import { sha256 } from '#kernel/text/digest.ts';
 import type { RouterRecord, Settings } from '../../base/settings/schema.ts';
+import { TextMistake, toTextMistake } from '../../base/settings/text-mistake.ts';
 import { changeRouter, toRouterRecord } from './registry.ts';
 
 const listed = routerCreate.extend({
@@ -26,13 +26,13 @@ export function findSameRouter<R extends Named>(routers: readonly R[], given: Na
   return routers.find((one) => (given.id === undefined ? address(one) === address(given) : one.id === given.id));
 }
 
-/** Throws an AggregateError of AppErrors whose `field` begins with the number of the router. */
+/** Throws an AggregateError of TextMistakes. */
 export function replaceRouters(
   all: Settings,
   given: readonly Listed[],
   { now, allowLoopback }: { now: number; allowLoopback: boolean },
 ): Settings {
-  const mistakes: AppError[] = [];
+  const mistakes: TextMistake[] = [];
   const routers: RouterRecord[] = [];
   for (const [at, { id, ...input }] of given.entries()) {
     try {
@@ -41,10 +41,7 @@ export function replaceRouters(
       requireFreeId(chosen, all, routers);
       routers.push(old ? changeRouter(old, input, allowLoopback) : toRouterRecord(chosen, input, allowLoopback));
     } catch (error) {
-      const field = error instanceof AppError ? [at, error.details.field].filter((step) => step !== undefined) : [];
-      mistakes.push(
-        new AppError('invalid_body', `router ${at + 1}: ${messageOf(error)}`, { details: { field: field.join('.') } }),
-      );
+      mistakes.push(toTextMistake(error, [at]));
     }
   }
   if (mistakes.length > 0) {
@@ -58,14 +55,10 @@ export function replaceRouters(
 /** An id is that of one router for ever: the log names routers by it. */
 function requireFreeId(id: string, { tombstones }: Settings, routers: readonly RouterRecord[]): void {
   if (routers.some((one) => one.id === id)) {
-    throw new AppError('invalid_body', 'is in the list twice: give each router its own id, kind, ip and port', {
-      details: { field: 'id' },
-    });
+    throw new TextMistake('id', 'this router is in the list twice: give each router its own id, kind, ip and port');
   }
   if (tombstones.some((one) => one.id === id)) {
-    throw new AppError('invalid_body', 'id is that of a removed router: leave id out, for a new one', {
-      details: { field: 'id' },
-    });
+    throw new TextMistake('id', 'id is that of a removed router: leave id out, for a new one');
   }
 }
 

@@ -1,4 +1,5 @@
 // `gatehouse config`: the configuration as text, for git. It works on the files of the hub.
+import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -19,7 +20,7 @@ import { formatDiff } from './format-diff.ts';
 import { readConfigText } from './read-text.ts';
 import { createSecretFinder, writeSecretsFile } from './secrets.ts';
 import type { Section } from './section.ts';
-import { applyUsage, diffUsage, exportUsage, usage } from './usage.ts';
+import { usage } from './usage.ts';
 import { formatConfig, listSecrets } from './write-text.ts';
 
 const maxBytes = 1_000_000;
@@ -37,7 +38,7 @@ export function runConfig(argv: readonly string[], sections: readonly Section[])
 }
 
 function runExport(argv: readonly string[], sections: readonly Section[]): Promise<number> {
-  return runProgram(argv, { name: 'config export', usage: exportUsage, options }, async ({ data, secrets }) => {
+  return runProgram(argv, { name: 'config export', usage, options }, async ({ data, secrets }) => {
     const files = locateFiles(data);
     if (!isThere(files.documentFile)) {
       throw new Error(`${files.documentFile} does not exist: name the folder of the hub's data with --data`);
@@ -52,7 +53,7 @@ function runExport(argv: readonly string[], sections: readonly Section[]): Promi
 
 async function runDiff(argv: readonly string[], sections: readonly Section[]): Promise<number> {
   let difference = '';
-  const program = { name: 'config diff', usage: diffUsage, options, operands };
+  const program = { name: 'config diff', usage, options, operands };
   const code = await runProgram(argv, program, async ({ data, secrets }, [file]) => {
     const before = openToRead(locateFiles(data)).current();
     const after = await readFile(file, before, sections, secrets);
@@ -65,7 +66,7 @@ async function runDiff(argv: readonly string[], sections: readonly Section[]): P
 function runApply(argv: readonly string[], sections: readonly Section[]): Promise<number> {
   const program = {
     name: 'config apply',
-    usage: applyUsage,
+    usage,
     options: { ...options, yes: { type: 'boolean' } },
     operands,
   } as const;
@@ -110,11 +111,12 @@ async function readFile(
   if (file === undefined) {
     throw new UsageError('needs a FILE that "gatehouse config export" or a person wrote');
   }
-  if (statSync(file).size > maxBytes) {
-    throw new Error(`${file} has more than ${maxBytes} bytes: it is no configuration of a hub`);
+  const bytes = statSync(file).size > maxBytes ? null : readFileSync(file);
+  if (bytes === null || bytes.length > maxBytes || !isUtf8(bytes)) {
+    throw new Error(`${file} is no configuration of a hub: it must be UTF-8 text of at most ${maxBytes} bytes`);
   }
   const env = readEnv(hubEnv.pick({ MONITOR_ALLOW_LOOPBACK_ROUTERS: true, MONITOR_LOG_PATH_PREFIXES: true }));
-  return readConfigText(readFileSync(file, 'utf8'), {
+  return readConfigText(bytes.toString(), {
     file: path.basename(file),
     sections,
     settings,
@@ -130,7 +132,9 @@ async function readFile(
 function describeChange(sections: readonly Section[], before: Settings, after: Settings, file = ''): string {
   const stored = listSecrets(sections, before);
   const toText = (settings: Settings) =>
-    formatConfig(sections, settings, (name, value) => ((stored.get(name) ?? value) === value ? '(set)' : '(changed)'));
+    formatConfig(sections, settings, (name, value) =>
+      value === '' ? '(missing)' : (stored.get(name) ?? value) === value ? '(set)' : '(changed)',
+    );
   return formatDiff(toText(before), toText(after), { before: 'the hub', after: path.basename(file) });
 }
 

@@ -1,10 +1,11 @@
 // Reads the configuration from text: by the rules of the API, with all mistakes at once. The settings change as a whole.
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import { AppError } from '#kernel/errors.ts';
 import { readInput } from '#kernel/text/problem.ts';
+import { visibleText } from '#kernel/text/visible-text.ts';
 import { type Place, parseSource } from '#kernel/text/yaml.ts';
 import type { Settings } from '../../base/settings/schema.ts';
+import { toTextMistake } from '../../base/settings/text-mistake.ts';
 import type { FindSecret } from './secrets.ts';
 import { getAt, isObject, mapSecretSpots, type Section, type Spot, type Surroundings } from './section.ts';
 import { textVersion } from './write-text.ts';
@@ -27,7 +28,9 @@ export async function readConfigText(text: string, options: ReadOptions): Promis
   const { file, sections } = options;
   const source = parseSource(file, text);
   const mistakes: string[] = [];
-  const report: Report = (place, reason, at) => mistakes.push(source.mistake(place, reason, at).message);
+  // A name in the text may be of any length, with characters that a terminal obeys.
+  const report: Report = (place, reason, at) =>
+    mistakes.push(visibleText(source.mistake(place, reason, at).message, 1000));
   const refuse = () => {
     if (mistakes.length > 0) {
       const sorted = mistakes.toSorted(new Intl.Collator('en', { numeric: true }).compare);
@@ -69,6 +72,10 @@ async function applySection(section: Section, given: unknown, options: ReadOptio
     }
     return secret.value;
   });
+  // What the hub stores already is not judged again: the variables may be other ones here.
+  if (isDeepStrictEqual(body, section.show(settings))) {
+    return settings;
+  }
   const parsed = readInput(section.body, body);
   if (!parsed.success) {
     const issues = parsed.error.issues.filter(({ path }) => !unresolved.has(path.join('.')));
@@ -134,11 +141,7 @@ function reportIssue({ name }: Section, issue: z.core.$ZodIssue, report: Report)
 }
 
 function reportRefusal({ name }: Section, refusal: unknown, report: Report): void {
-  if (!(refusal instanceof AppError)) {
-    throw refusal;
-  }
-  const { field } = refusal.details;
-  const steps =
-    typeof field === 'string' ? field.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step)) : [];
-  report([name, ...steps], `${name}: ${refusal.message}`);
+  const { field, message } = toTextMistake(refusal);
+  const steps = field === '' ? [] : field.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+  report([name, ...steps], `${name}: ${message}`);
 }

@@ -28,7 +28,7 @@ export interface Section {
   findSame?: (shown: readonly unknown[], given: unknown) => unknown;
   /** With the secrets. */
   show: (all: Settings) => unknown;
-  /** What `body` leaves out stays. Throws AppError, or an AggregateError of them, whose `field` begins at the section. */
+  /** What `body` leaves out stays. Throws AppError or TextMistake, or an AggregateError of them. */
   apply: (all: Settings, body: unknown, surroundings: Surroundings) => Settings | Promise<Settings>;
 }
 

@@ -19,7 +19,10 @@ export function formatConfig(
   const ordered = settingsSchema.parse(all);
   const shown = sections.map((section) => {
     const content = mapSecretSpots(section, section.show(ordered), (spot) =>
-      typeof spot.value === 'string' && spot.value !== '' ? showSecret(toSecretName(section, spot), spot.value) : null,
+      // A restore may have left a password empty that a router cannot be without: the reference asks for it.
+      typeof spot.value !== 'string' || spot.value === section.noSecret
+        ? null
+        : showSecret(toSecretName(section, spot), spot.value),
     );
     return [section.name, content] as const;
   });
@@ -48,7 +51,9 @@ export function formatConfig(
 export function listSecrets(sections: readonly Section[], all: Settings): Map<string, string> {
   const secrets = new Map<string, string>();
   formatConfig(sections, all, (name, value) => {
-    secrets.set(name, value);
+    if (value !== '') {
+      secrets.set(name, value);
+    }
     return name;
   });
   return secrets;

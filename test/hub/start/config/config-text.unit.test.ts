@@ -45,6 +45,19 @@ verifies('rest.config-text.round-trip', 'any settings, on a hub that is empty an
   ),
 );
 
+test('every section of the settings is in the text, but for what belongs to one hub alone', () => {
+  const own = ['version', 'adminTokenHash', 'isFirstTokenUsed', 'passwordRecord', 'isPasswordInitial', 'auditKey'];
+  const empty = emptySettings();
+  const samples = fc.sample(anySettings, { seed: 1, numRuns: 50 });
+  const shown = Object.keys(empty).filter((key) =>
+    samples.some(
+      (one) =>
+        formatConfig(sections, { ...empty, [key]: one[key as keyof Settings] }) !== formatConfig(sections, empty),
+    ),
+  );
+  expect(Object.keys(empty).filter((key) => !shown.includes(key))).toEqual([...own, 'tombstones', 'applied']);
+});
+
 verifies(
   'rest.config-text.secrets',
   'none is in the text; it is bound to its host, cleared by null, never plain',
@@ -59,6 +72,11 @@ verifies(
     const needs = ['routers.0.pass needs the secret office: give it with --secrets FILE or in the environment'];
     const moved = office.replace('{ kind', `{ id: ${router?.id}, kind`).replace(one.ip, '192.168.1.66');
     expect((await mistakes(moved, found)).slice(1)).toEqual([`line 2, column 89: ${needs}`]);
+    // Restored without its secrets.
+    const blank = { ...found, routers: found.routers.map((record) => ({ ...record, pass: '' })) };
+    expect((await mistakes(formatConfig(sections, blank), blank)).join()).toMatch(
+      /routers.0.pass needs the secret routers.vendor-a/,
+    );
     const chat = { ...found, chat: { ...found.chat, token: 'xoxb' } };
     expect((await read('version: 1\nchat: { token: null }', chat)).chat.token).toBe('');
     expect((await read('version: 1\nchat: { enabled: true }', chat)).chat.token).toBe('xoxb');
