@@ -17,6 +17,13 @@ const commands: Record<string, Run> = {
     (await import('#hub/base/auth/credentials/reset-command.ts')).runReset('password'),
   ),
   'reset-token': later(async () => (await import('#hub/base/auth/credentials/reset-command.ts')).runReset('token')),
+  config: later(async () => {
+    const [{ runConfig }, { configSections }] = await Promise.all([
+      import('#hub/start/config/command.ts'),
+      import('#hub/start/config-sections.ts'),
+    ]);
+    return (argv) => runConfig(argv, configSections);
+  }),
   'export-hours': later(async () => (await import('#hub/record/connections/export/hours-command.ts')).runExportHours),
   sink: later(async () => {
     const [{ systemClock }, { runSink }, { createClosedHours }, { hourColumns }] = await Promise.all([

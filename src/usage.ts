@@ -7,6 +7,7 @@ Knows where a home or small-office network's data goes.
 Commands
   hub            collect connections, serve the REST API
   backup         make, list, verify or restore backups of a hub that is stopped
+  config         write the configuration as text, compare it, apply it
   salvage        read what is left of a damaged database into a backup
   reset-password make a new login password, after the old one is lost
   reset-token    make a new admin token, after the old one is lost

@@ -17,9 +17,9 @@ import { UsageError } from '#kernel/process/program.ts';
 import { sha256 } from '#kernel/text/digest.ts';
 import { findJsonMistake } from '#kernel/text/json.ts';
 import { readInput } from '#kernel/text/problem.ts';
+import { type Place, parseSource } from '#kernel/text/yaml.ts';
 import { parseIsoTime } from '#kernel/time/clock.ts';
 import { toMistake } from '../scenario/mistake.ts';
-import { type Place, parseSource } from '../scenario/source.ts';
 import { readBoundedFile } from '../support/bounded-file.ts';
 
 /** One line of the file, with its number from 1 on. */
@@ -142,13 +142,13 @@ function parseLine(line: Line): unknown {
 function checkValue<T>(line: Line, schema: z.ZodType<T>, value: unknown, whole: string): T {
   const parsed = readInput(schema, value);
   if (!parsed.success) {
-    throw toMistake(parseSource(line.file, line.text, line.number), parsed.error.issues[0], whole);
+    throw toMistake(parseSource(line.file, line.text, { firstLine: line.number }), parsed.error.issues[0], whole);
   }
   return parsed.data;
 }
 
 function mistakeAt({ file, number, text }: Line, place: Place, reason: string): UsageError {
-  return parseSource(file, text, number).mistake(place, reason);
+  return parseSource(file, text, { firstLine: number }).mistake(place, reason);
 }
 
 function mistakeAtColumn({ file, number }: Line, column: number, reason: string): UsageError {

@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import { messageOf } from '#kernel/errors.ts';
 import { listed } from '#kernel/text/problem.ts';
+import type { Source } from '#kernel/text/yaml.ts';
 import { pickDefined } from '../support/change.ts';
 import { requireFault } from '../support/running.ts';
 import type { FaultOptions } from '../support/simulator.ts';
 import { formatDuration } from './duration.ts';
 import type { PlannedSimulator } from './plan.ts';
 import type { Scenario, Step } from './schema.ts';
-import type { Source } from './source.ts';
 import { type VerbName, verbNames, verbs } from './steps.ts';
 import { countTimes, mostEvents } from './timeline.ts';
 import { listDeviceNames } from './world.ts';

@@ -1,7 +1,7 @@
 // The first issue of a schema as one sentence with its line and column.
 import type { z } from 'zod';
 import type { UsageError } from '#kernel/process/program.ts';
-import type { Place, Source } from './source.ts';
+import type { Place, Source } from '#kernel/text/yaml.ts';
 
 type Issue = z.core.$ZodIssue;
 

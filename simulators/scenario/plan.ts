@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '#kernel/errors.ts';
+import type { Source } from '#kernel/text/yaml.ts';
 import type { ParsedOptions, SimulatorCommand, StartContext, StartLine } from '../command.ts';
 import { commands } from '../commands.ts';
 import { homeMesh } from '../home/home.ts';
@@ -10,7 +11,6 @@ import { type CommandAnswer, createOwnCommands, type OwnCommands } from '../rout
 import { findProfile } from '../router/profiles.ts';
 import { readBoundedFile } from '../support/bounded-file.ts';
 import type { Scenario, ScenarioSimulator } from './schema.ts';
-import type { Source } from './source.ts';
 import { type ScenarioWorld, toRouterOptions } from './world.ts';
 
 /** One running program of its own; a simulator with replicas is several of them. */

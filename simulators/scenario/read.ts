@@ -1,13 +1,14 @@
 // Reads a scenario and checks all of it, so that nothing starts when anything is wrong.
 import path from 'node:path';
+import { isPair, isScalar } from 'yaml';
 import { UsageError } from '#kernel/process/program.ts';
 import { readInput } from '#kernel/text/problem.ts';
+import { parseSource, type Source } from '#kernel/text/yaml.ts';
 import { readBoundedFile } from '../support/bounded-file.ts';
 import { checkSteps, type PlannedStep } from './check-steps.ts';
 import { toMistake } from './mistake.ts';
 import { type PlannedSimulator, planSimulators } from './plan.ts';
 import { type Scenario, type ScenarioSimulator, scenarioSchema } from './schema.ts';
-import { parseSource, type Source } from './source.ts';
 import { listEvents, type TimelineEvent } from './timeline.ts';
 
 export interface ReadScenario {
@@ -37,6 +38,7 @@ export function readScenario(file: string, overrides: Overrides = {}): ReadScena
   const source = parseSource(
     path.basename(file),
     readBoundedFile(file, (reason) => new UsageError(`${file}: ${reason}`)),
+    { isText: isOption },
   );
   const parsed = readInput(scenarioSchema, source.value);
   if (!parsed.success) {
@@ -49,6 +51,12 @@ export function readScenario(file: string, overrides: Overrides = {}): ReadScena
   const steps = checkSteps(scenario, { simulators, source, end: limit });
   const events = listEvents(scenario.timeline ?? [], limit, seed);
   return { scenario, source, seed, simulators, steps, events, end: limit ?? events.at(-1)?.at ?? null };
+}
+
+/** Whether `holders` are those of an option of a simulator: codes such as 000123 and 1E9 are texts, and no numbers. */
+function isOption(holders: readonly unknown[]): boolean {
+  const [, , top] = holders;
+  return isPair(top) && isScalar(top.key) && top.key.value === 'simulators';
 }
 
 /** Returns the simulators of the file with what a caller says instead. */

@@ -80,6 +80,7 @@ export const auditEventTypes = [
   'backup_created',
   'backup_downloaded',
   'backup_restored',
+  'config_applied',
   'ai_sent',
   'api_read',
 ] as const;

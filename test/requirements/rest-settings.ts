@@ -36,6 +36,14 @@ export const restSettings: readonly Requirement[] = [
     'rest.detection.preview':
       'POST /api/detections/preview answers with what a hub with other settings and rules would have told, and changes nothing',
   }),
+  ...stated(1, '4 Configuration and notifications', {
+    'rest.config-text.round-trip': 'the exported text, applied to an empty hub, is exported as the same text',
+    'rest.config-text.whole':
+      'a text with any mistake changes nothing, and all its mistakes are named by line and column',
+    'rest.config-text.secrets':
+      'no secret is in the text; a reference takes it from a private file, the environment or the hub',
+    'rest.config-text.audited': 'the audit trail names a configuration that was applied while the hub was stopped',
+  }),
   ...stated(1, '4 Configuration and notifications, 6', {
     'rest.beacons.dismiss': 'POST /api/beacons/:id/dismiss dismisses a beacon candidate',
     'rest.detection.log-read': 'GET /api/notification-log reads the detection log',

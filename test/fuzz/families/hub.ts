@@ -13,7 +13,7 @@ import { selectTextModels } from '#hub/analyse/ai/providers/model-names.ts';
 import { parseUsage } from '#hub/analyse/ai/providers/usage.ts';
 import { buildContext } from '#hub/analyse/insights/context.ts';
 import { parseResolver } from '#hub/base/settings/resolver.ts';
-import { settingsSchema, upgradeSettings } from '#hub/base/settings/schema.ts';
+import { emptySettings, settingsSchema, upgradeSettings } from '#hub/base/settings/schema.ts';
 import { parseContentDigest } from '#hub/base/storage/backup/digest.ts';
 import { parseGenerationName } from '#hub/base/storage/backup/generation-name.ts';
 import { findDifferentPages, readManifest } from '#hub/base/storage/backup/manifest.ts';
@@ -23,6 +23,9 @@ import { openOperatorFiles } from '#hub/identify/enrichment/embedded/operator-fi
 import { formatNoteKey, parseNoteKey } from '#hub/identify/notes/note-key.ts';
 import { formatAlert, shown } from '#hub/notify/chat/message-text.ts';
 import { formatCursor, parseCursor } from '#hub/record/connections/query/order.ts';
+import { readConfigText } from '#hub/start/config/read-text.ts';
+import { formatConfig } from '#hub/start/config/write-text.ts';
+import { configSections } from '#hub/start/config-sections.ts';
 import { AppError } from '#kernel/errors.ts';
 import { takesGzip } from '#kernel/http/accept-encoding.ts';
 import type { RouteDefinition } from '#kernel/http/route.ts';
@@ -44,10 +47,21 @@ import { visibleText } from '#kernel/text/visible-text.ts';
 import { parseHttpDate, parseIsoTime } from '#kernel/time/clock.ts';
 import { examples } from '../../../scripts/reference/examples.ts';
 import { worlds } from '../../support/ai-worlds.ts';
+import { anySettings } from '../../support/any-settings.ts';
 import { encodeMmdb } from '../../support/mmdb-file.ts';
 import { makeFolder } from '../../support/temporary-folder.ts';
 import { strangeAddress, strangeMac, toJson, toLines, tooMany, toText } from '../checks.ts';
 import { defineTarget } from '../target.ts';
+
+/** The text of what a text makes of an empty hub, and of what that text makes. */
+async function readConfig(text: string): Promise<{ first: string; second: string }> {
+  const surroundings = { now: 1, allowLoopback: false, pathPrefixes: [] };
+  const options = { file: 'x.yaml', sections: configSections, surroundings, findSecret: () => 'x' };
+  const read = async (one: string) =>
+    formatConfig(configSections, await readConfigText(one, { ...options, settings: emptySettings() }));
+  const first = await read(text);
+  return { first, second: await read(first) };
+}
 
 const isAppError = (error: unknown) => error instanceof AppError;
 
@@ -309,6 +323,39 @@ const files = [
     growth: 2000,
     parse: (input) => readInput(settingsSchema, upgradeSettings(toJson(input))).data ?? null,
   }),
+  defineTarget(
+    {
+      name: 'config-text',
+      readings: 5,
+      modules: ['src/hub/start/config/read-text.ts', 'src/kernel/text/yaml.ts'],
+      isSlow: true,
+      seeds: fc.sample(anySettings, { seed: 1, numRuns: 2 }).map((one) => formatConfig(configSections, one)),
+      words: [
+        '*a',
+        '&a ',
+        '!!binary ',
+        '!x ',
+        '<<: ',
+        '? ',
+        '- ',
+        '{',
+        '[',
+        '|\n',
+        '---\n',
+        '%YAML 1.1\n',
+        '__proto__: ',
+        'secret',
+        '~',
+      ],
+      // The defaults of the sections that the input leaves out.
+      growth: 4000,
+      parse: (input) => readConfig(toText(input)),
+      declares: (error) =>
+        error instanceof Error && /^(?:nothing was changed, since|x\.yaml, line \d)/.test(error.message),
+      fault: (text) => (text.first === text.second ? null : 'its export is exported as another text'),
+    },
+    true,
+  ),
 ];
 
 const contexts = fc.sample(worlds, { seed: 1, numRuns: 1 }).map(({ input }) => buildContext(input));

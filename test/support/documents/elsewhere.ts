@@ -29,6 +29,7 @@ export const elsewhere: readonly (readonly [begins: RegExp, why: string])[] = [
   [/^bin\/gatehouse\.js hub\b/, 'the program of the tarball; test/e2e/package.test.ts starts it'],
   [/^node bin\/gatehouse\.js hub\b/, 'runs until it is ended; test/e2e/hub-cli.test.ts starts it'],
   [/^gatehouse sink schema\b/, 'writes a file that the next command reads; test/e2e/sink-command.test.ts runs it'],
+  [/^gatehouse config apply\b/, 'needs a hub that is stopped; test/e2e/config-command.test.ts runs it'],
   [/^clickhouse-client\b/, 'needs a server of ClickHouse; npm run test:engine gives the statements to its engine'],
   [/^gatehouse gate run\b/, 'needs a staged endpoint; test/e2e/gate-ready.test.ts runs it'],
   [

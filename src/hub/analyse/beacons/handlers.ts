@@ -50,21 +50,24 @@ export function createBeaconHandlers(options: BeaconHandlersOptions): Handlers<t
     },
     config: () => ({ config: settings.current().beacons }),
     saveConfig({ body }) {
-      const beacons = changeConfig(settings.current().beacons, body);
+      const beacons = changeBeaconConfig(settings.current().beacons, body);
       settings.update((all) => ({ ...all, beacons }));
       scans.scanNow();
       return { success: true, config: beacons };
     },
     preview({ body, signal }) {
       const saved = settings.current().beacons;
-      const params = { now: clock.now(), pollMs, saved, given: changeConfig(saved, body) };
+      const params = { now: clock.now(), pollMs, saved, given: changeBeaconConfig(saved, body) };
       return previews.ask('beaconPreview', params, signal);
     },
   };
 }
 
 /** Throws AppError `invalid_body`. */
-function changeConfig(saved: BeaconConfig, body: Parameters<typeof withChanges<BeaconConfig>>[1]): BeaconConfig {
+export function changeBeaconConfig(
+  saved: BeaconConfig,
+  body: Parameters<typeof withChanges<BeaconConfig>>[1],
+): BeaconConfig {
   const config = withChanges(saved, body);
   if (config.minIntervalMs >= config.maxIntervalMs) {
     throw refuseField('invalid_body', 'minIntervalMs', 'must be less than maxIntervalMs', 'not_less_than_longest');

@@ -9,6 +9,7 @@ import type { Signals } from '../signals.ts';
 import { type Actor, createAuditTrail } from './audit.ts';
 import { boundRefusals } from './audit-refusals.ts';
 import { createCookies } from './cookies.ts';
+import { recordAppliedConfig } from './credentials/applied-config.ts';
 import { firstCredentials } from './credentials/first-credentials.ts';
 import { createFirstFiles, type FirstFiles } from './credentials/first-files.ts';
 import { createFirstToken, type FirstToken } from './credentials/first-token.ts';
@@ -61,6 +62,7 @@ export async function startAuth(
   const audit = boundRefusals(createAuditTrail({ db, clock, log, key: first.auditKey }), clock);
   await sessions.prune();
   await audit.prune();
+  await recordAppliedConfig({ document, sessions, audit });
   const recovery = await startRecovery({ dataDir, document, sessions, signals, audit, firstFiles, log });
   const jobs = [
     startJob(clock, log, { name: 'pruning sessions', everyMs: authLimits.sessionPruneMs, run: () => sessions.prune() }),

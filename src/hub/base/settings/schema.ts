@@ -253,6 +253,11 @@ export const settingsSchema = z.object({
   routers: z.array(routerRecord),
   tombstones: z.array(tombstone),
   mesh: z.object({ ip: z.string(), user: z.string(), pass: z.string() }).nullable(),
+  /** A configuration that was applied while the hub was stopped, until the next start has recorded it. */
+  applied: z
+    .object({ at: z.int(), sections: z.array(z.string()), endsOidcSessions: z.boolean() })
+    .nullable()
+    .default(null),
 });
 
 export type RouterRecord = z.output<typeof routerRecord>;

@@ -43,7 +43,7 @@ export function dataSourceHandlers({
   };
 }
 
-async function changedSources(
+export async function changedSources(
   before: Stored,
   body: z.output<(typeof configRoutes)['saveDataSources']['body']>,
   pathPrefixes: readonly string[],

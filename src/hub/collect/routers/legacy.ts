@@ -173,7 +173,7 @@ function checkPrivate(ip: string, allowLoopback: boolean): void {
 }
 
 /** `address` or `address:port`; whatever else stands behind the address would lead elsewhere. */
-function checkMeshAddress(text: string, allowLoopback: boolean): void {
+export function checkMeshAddress(text: string, allowLoopback: boolean): void {
   const [address = '', port = '80'] = text.split(':').length === 2 ? text.split(':') : [text];
   if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65_535) {
     throw new AppError('routerIpPrivate', 'the port of the mesh access point must be a number from 1 to 65535');

@@ -45,20 +45,20 @@ export function createRegistry(options: RegistryOptions): Registry {
   const { document, allowLoopback } = options;
   const get = (id: string) => requireRecord(document.current(), id);
   const added: Registry['added'] = (all, input) => {
-    const record = toRecord(freeId(all, input.kind), input, allowLoopback);
+    const record = toRouterRecord(freeId(all, input.kind), input, allowLoopback);
     if (all.routers.length >= limits.routers) {
       throw new AppError('router_limit', `maximum ${limits.routers} routers: remove one before adding another`);
     }
     return { ...all, routers: [...all.routers, record] };
   };
   const edited: Registry['edited'] = (all, id, change) =>
-    withRecord(all, applyChange(requireRecord(all, id), change, allowLoopback));
+    withRecord(all, changeRouter(requireRecord(all, id), change, allowLoopback));
   return {
     list: () => document.current().routers,
     get,
     added,
     edited,
-    draft: (input) => toRecord('draft', input, allowLoopback),
+    draft: (input) => toRouterRecord('draft', input, allowLoopback),
     create: (input) => document.update((all) => added(all, input)).routers.at(-1) as RouterRecord,
     update(id, change) {
       document.update((all) => edited(all, id, change));
@@ -102,7 +102,7 @@ function isSameLogin(one: RouterRecord, other: RouterRecord): boolean {
   return loginFields.every((name) => one[name] === other[name]);
 }
 
-function toRecord(id: string, input: RouterInput, allowLoopback: boolean): RouterRecord {
+export function toRouterRecord(id: string, input: RouterInput, allowLoopback: boolean): RouterRecord {
   refuseForeignFields(input.kind, input);
   return {
     id,
@@ -121,7 +121,7 @@ function toRecord(id: string, input: RouterInput, allowLoopback: boolean): Route
   };
 }
 
-function applyChange(old: RouterRecord, change: RouterChange, allowLoopback: boolean): RouterRecord {
+export function changeRouter(old: RouterRecord, change: RouterChange, allowLoopback: boolean): RouterRecord {
   if (change.kind !== undefined && change.kind !== old.kind) {
     throw new AppError('router_kind_fixed', 'kind cannot change: remove this router and add one of the other kind');
   }

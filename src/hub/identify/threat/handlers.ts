@@ -53,14 +53,19 @@ export function changeFeeds(
   { feeds = {}, dropLevel, allowList }: z.output<typeof feedChanges>,
   path = '',
 ): Settings['threat'] {
-  const wrong = allowList?.findIndex((entry) => parseAllowed(entry) === null) ?? -1;
-  if (wrong >= 0) {
-    const field = `${path}allowList.${wrong}`;
-    throw refuseField('invalid_body', field, 'must be a public address, a range of them or a name', 'not_public');
-  }
+  requireAllowed(allowList ?? [], path);
   const switches = { ...saved.feeds };
   for (const name of feedNames) {
     switches[name] = feeds[name]?.enabled ?? switches[name];
   }
   return { ...withChanges(saved, { dropLevel, allowList }), feeds: switches };
+}
+
+/** Throws AppError `invalid_body` for the first entry of an allow list that cannot be listed; its field begins with `path`. */
+export function requireAllowed(allowList: readonly string[], path = ''): void {
+  const wrong = allowList.findIndex((entry) => parseAllowed(entry) === null);
+  if (wrong >= 0) {
+    const field = `${path}allowList.${wrong}`;
+    throw refuseField('invalid_body', field, 'must be a public address, a range of them or a name', 'not_public');
+  }
 }

@@ -57,6 +57,7 @@ export const en = {
     backup_created: 'Backup made',
     backup_downloaded: 'Backup downloaded',
     backup_restored: 'Backup restored',
+    config_applied: 'Configuration applied from a file',
     ai_sent: 'Sent to an AI provider',
     api_read: 'Read by an API identity',
   } satisfies Record<AuditEventType, string>,

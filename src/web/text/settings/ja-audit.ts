@@ -57,6 +57,7 @@ export const ja: Same<typeof en> = {
     backup_created: 'バックアップの作成',
     backup_downloaded: 'バックアップのダウンロード',
     backup_restored: 'バックアップの復元',
+    config_applied: 'ファイルからの設定の適用',
     ai_sent: 'AI プロバイダーへの送信',
     api_read: 'API の認証情報による読み取り',
   },

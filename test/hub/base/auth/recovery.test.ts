@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { recordAppliedConfig } from '#hub/base/auth/credentials/applied-config.ts';
 import { createFirstFiles } from '#hub/base/auth/credentials/first-files.ts';
 import { startRecovery } from '#hub/base/auth/credentials/recovery.ts';
 import { type ResetKind, readReset, resetFile } from '#hub/base/auth/credentials/reset-request.ts';
@@ -9,6 +10,7 @@ import { writeJson } from '#kernel/files/files.ts';
 import { hashToken } from '#kernel/text/secret.ts';
 import { readAuditPage } from '../../../support/audit-page.ts';
 import { type AuthDesk, openAuthDesk } from '../../../support/auth-desk.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const adminTokenHash = hashToken('the new token');
 const requests = {
@@ -113,3 +115,20 @@ test('a request is read when it is private and of its kind, and otherwise refuse
   writeFileSync(file, '{');
   expect(() => readReset(desk.folder, 'token')).toThrow();
 });
+
+verifies(
+  'rest.config-text.audited',
+  'it is recorded once, and ends the sessions of OIDC when fewer may log in',
+  async () => {
+    await using desk = openAuthDesk();
+    await desk.sessions.open(about, () => undefined);
+    await desk.sessions.open({ ...about, authMethod: 'oidc', subject: 'ann' }, () => undefined);
+    const applied = { at: 1, sections: ['oidc'], endsOidcSessions: true };
+    desk.document.update((all) => ({ ...all, applied }));
+    await recordAppliedConfig(desk);
+    await recordAppliedConfig(desk);
+    const { events } = await readAuditPage(desk, { limit: 10 });
+    expect(events).toMatchObject([{ metadata: { sections: ['oidc'], appliedAt: 1, revoked: 1 } }]);
+    expect(desk.sessions.list()).toMatchObject([{ authMethod: 'local' }]);
+  },
+);

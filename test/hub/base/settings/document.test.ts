@@ -55,7 +55,7 @@ const defaults = {
       ...{ scheduleSetAt: 0, automationConsent: null },
     },
   },
-  ...{ routers: [], tombstones: [], mesh: null },
+  ...{ routers: [], tombstones: [], mesh: null, applied: null },
 };
 
 test('nothing leaves the hub and nothing is deleted before somebody says so: the settings of a first start', () => {

@@ -36,7 +36,7 @@ export function securityConfigHandlers(auth: Auth): SecurityConfigHandlers {
       };
     },
     async saveSecurityConfig({ body, principal, request }) {
-      const next = () => complete(changed(document.current().oidc, body), publicUrl);
+      const next = () => changeOidc(document.current().oidc, body, publicUrl);
       const save = () => {
         const old = document.current().oidc;
         const { oidc } = document.update((all) => ({ ...all, oidc: next() }));
@@ -63,8 +63,9 @@ export function securityConfigHandlers(auth: Auth): SecurityConfigHandlers {
 
 type StoredOidc = ReturnType<Auth['document']['current']>['oidc'];
 
-function changed(old: StoredOidc, change: Change): StoredOidc {
-  return {
+/** The settings with what `change` names. Throws AppError `invalid_body` or `oidc_incomplete`. */
+export function changeOidc(old: StoredOidc, change: Change, publicUrl: URL | null): StoredOidc {
+  const next = {
     enabled: change.enabled,
     issuer: change.issuer === undefined ? old.issuer : issuerAddress(change.issuer),
     clientId: change.clientId,
@@ -72,6 +73,7 @@ function changed(old: StoredOidc, change: Change): StoredOidc {
     allowedEmails: [...new Set(change.allowedEmails ?? old.allowedEmails)],
     allowedDomains: [...new Set(change.allowedDomains ?? old.allowedDomains)],
   };
+  return complete(next, publicUrl);
 }
 
 /** Empty, or an address that `toIssuerUrl` takes. Throws AppError. */
@@ -107,7 +109,7 @@ function complete(next: StoredOidc, publicUrl: URL | null): StoredOidc {
 }
 
 /** Whether someone who could log in before may not be able to now: nobody's e-mail is stored to ask again. */
-function isNarrower(old: OidcSettings, next: OidcSettings): boolean {
+export function isNarrower(old: OidcSettings, next: OidcSettings): boolean {
   const lost = (before: readonly string[], after: readonly string[]) => before.some((one) => !after.includes(one));
   return (
     old.enabled &&

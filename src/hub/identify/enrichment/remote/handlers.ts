@@ -33,15 +33,20 @@ export function createLookUpHandlers({ document, lookUps, allowLoopback }: LookU
   return {
     lookups: readShown,
     saveLookups({ body }) {
-      const next = applyChange(document.current().enrichment, body);
-      refuseForbidden(body, allowLoopback);
-      if (next.geo.enabled && next.geo.url === '') {
-        throw refuseField('invalid_body', 'geo.url', 'is missing: say which service to ask', 'missing');
-      }
-      document.update((all) => ({ ...all, enrichment: next }));
+      document.update((all) => ({ ...all, enrichment: changeLookUps(all.enrichment, body, allowLoopback) }));
       return { success: true, ...readShown() };
     },
   };
+}
+
+/** The settings with what `change` names; the rest stays. Throws AppError `invalid_body`. */
+export function changeLookUps(old: Stored, change: Change, allowLoopback: boolean): Stored {
+  const next = applyChange(old, change);
+  refuseForbidden(change, allowLoopback);
+  if (next.geo.enabled && next.geo.url === '') {
+    throw refuseField('invalid_body', 'geo.url', 'is missing: say which service to ask', 'missing');
+  }
+  return next;
 }
 
 function applyChange(old: Stored, { ptr = {}, rdap = {}, geo = {} }: Change): Stored {

@@ -12,7 +12,7 @@ import { nameActor } from '../../../base/auth/principal.ts';
 import type { HubHandlers } from '../../../base/feature.ts';
 import type { SettingsDocument } from '../../../base/settings/document.ts';
 import { type BlockList, toEntryId } from './block-list.ts';
-import { parseBlocked } from './entry.ts';
+import { type Blocked, parseBlocked } from './entry.ts';
 import { formatBlockList } from './formats.ts';
 
 export interface BlockListHandlersOptions {
@@ -48,10 +48,7 @@ export function createBlockListHandlers({
     },
     entries: ({ signal }) => answerEntries(signal),
     async add({ body, principal, signal }) {
-      const parsed = parseBlocked(body.value);
-      if ('problem' in parsed) {
-        throw createRefusedError(parsed.problem);
-      }
+      const parsed = requireBlockable(body.value);
       const findReason = await blockList.createProtection(signal);
       const problem = findReason(parsed);
       if (problem !== null) {
@@ -82,6 +79,15 @@ export function createBlockListHandlers({
       return { success: true, ...(await answerEntries(signal)) };
     },
   };
+}
+
+/** Throws AppError `block_entry_refused` for what nobody may block. */
+export function requireBlockable(text: string): Blocked {
+  const parsed = parseBlocked(text);
+  if ('problem' in parsed) {
+    throw createRefusedError(parsed.problem);
+  }
+  return parsed;
 }
 
 function createRefusedError(problem: WithheldReason): AppError {

@@ -1,6 +1,6 @@
-// The text of a scenario: YAML with the place of every part, so that a mistake is named by line and column.
-import { isMap, isPair, isScalar, isSeq, Lexer, LineCounter, Parser, parseDocument, visit } from 'yaml';
-import { UsageError } from '#kernel/process/program.ts';
+// YAML that people write: with the place of every part, so that a mistake is named by line and column.
+import { isMap, isScalar, isSeq, Lexer, LineCounter, Parser, parseDocument, visit } from 'yaml';
+import { UsageError } from '../process/program.ts';
 
 export type Place = readonly PropertyKey[];
 
@@ -13,11 +13,15 @@ export interface Source {
 /** A deeper file would exhaust the stack of the parser, and a longer one its time. */
 const most = { depth: 100, parts: 50_000 };
 
-/**
- * Throws a UsageError that names `file`, line and column when the text is no plain YAML. `firstLine` is the number of its
- * first line in the file.
- */
-export function parseSource(file: string, text: string, firstLine = 1): Source {
+export interface SourceOptions {
+  /** Number of the first line of the text in the file; 1 when absent. */
+  firstLine?: number;
+  /** Whether a number is a text instead, as it is written, by the nodes that hold it. */
+  isText?: (holders: readonly unknown[]) => boolean;
+}
+
+/** Throws a UsageError that names `file`, line and column when the text is no plain YAML. */
+export function parseSource(file: string, text: string, { firstLine = 1, isText }: SourceOptions = {}): Source {
   const lines = new LineCounter();
   const at = (offset: number, reason: string) => {
     const { line, col } = lines.linePos(offset);
@@ -34,7 +38,7 @@ export function parseSource(file: string, text: string, firstLine = 1): Source {
       throw at(range?.[0] ?? 0, 'an alias is not taken here: write what it stands for');
     },
     Scalar: (_key, scalar, holders) => {
-      if (typeof scalar.value === 'number' && scalar.source !== String(scalar.value) && isOption(holders)) {
+      if (typeof scalar.value === 'number' && scalar.source !== String(scalar.value) && isText?.(holders)) {
         scalar.value = scalar.source;
       }
     },
@@ -48,12 +52,6 @@ export function parseSource(file: string, text: string, firstLine = 1): Source {
     value: document.toJS(),
     mistake: (place, reason, part = 'value') => at(findOffset(document.contents, place, part), reason),
   };
-}
-
-/** Whether `holders` are those of an option of a simulator: codes such as 000123 and 1E9 are texts, and no numbers. */
-function isOption(holders: readonly unknown[]): boolean {
-  const [, , top] = holders;
-  return isPair(top) && isScalar(top.key) && top.key.value === 'simulators';
 }
 
 /** Throws for a text that the parser would not survive, before the parser sees it. */

@@ -1,0 +1,27 @@
+// A configuration that was applied as text while the hub was stopped: the audit trail names it at the next start.
+import type { SettingsDocument } from '../../settings/document.ts';
+import type { AuditTrail } from '../audit.ts';
+import type { Sessions } from '../sessions.ts';
+
+export interface AppliedConfigOptions {
+  document: SettingsDocument;
+  sessions: Pick<Sessions, 'revokeAll'>;
+  audit: Pick<AuditTrail, 'record'>;
+}
+
+/** A crash in between has it recorded once more. */
+export async function recordAppliedConfig({ document, sessions, audit }: AppliedConfigOptions): Promise<void> {
+  const { applied } = document.current();
+  if (applied === null) {
+    return;
+  }
+  const revoked = applied.endsOidcSessions ? await sessions.revokeAll({ authMethod: 'oidc' }) : 0;
+  await audit.record({
+    type: 'config_applied',
+    outcome: 'success',
+    request: null,
+    by: { method: null, actor: 'terminal', credential: null },
+    metadata: { sections: applied.sections, appliedAt: applied.at, revoked },
+  });
+  document.update((all) => ({ ...all, applied: null }));
+}
