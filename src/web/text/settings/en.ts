@@ -3,6 +3,7 @@ import type { Same } from '../en.ts';
 import { many } from '../plural.ts';
 import { en as audit } from './en-audit.ts';
 import { en as collectors } from './en-collectors.ts';
+import { en as destinations } from './en-destinations.ts';
 import { en as sources } from './en-sources.ts';
 
 export const en = {
@@ -15,7 +16,7 @@ export const en = {
     assistants: 'Assistants (MCP)',
     feeds: 'Threat feeds',
     alerts: 'Detection',
-    chat: 'Chat',
+    chat: 'Notifications',
     ai: 'AI providers',
     general: 'General',
     backups: 'Backups',
@@ -35,6 +36,7 @@ export const en = {
   ...collectors,
   ...sources,
   audit,
+  destinations,
   signIn: {
     sessions: 'Sessions',
     thisOne: 'this browser',
@@ -136,7 +138,7 @@ export const en = {
     intervalSeconds: 'Seconds between two requests to a service',
   },
   chat: {
-    delivery: 'Delivery',
+    delivery: 'Delivery to the chat',
     waiting: (count: number, shown: string) => `${shown} ${many(count, 'message waits', 'messages wait')}`,
     lastSent: 'Last delivered',
     lastFailed: 'Last failure',
@@ -147,7 +149,7 @@ export const en = {
       invalid_auth: 'the workspace does not know the token',
       user_not_found: 'the workspace has no such member',
     },
-    settings: 'Workspace',
+    settings: 'Chat workspace',
     enabled: 'Send alerts',
     token: 'Bot token',
     tokenHelp: 'It is sent only to the workspace.',
