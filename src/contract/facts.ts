@@ -25,6 +25,7 @@ export const factCodes = [
   'ai_consent_required',
   'automation_not_agreed',
   'chat_not_ready',
+  'destination_refused',
   'time_zone_unknown',
   'analyses_of_day_made',
   'public_url_missing',

@@ -17,7 +17,7 @@ withChromium(() => {
     };
     expect(await leads('mcp', 'Assistants (MCP)')).toEqual(['assistants', 'Assistants (MCP)']);
     expect(await leads('token', 'API identities Login')).toEqual(['sign-in', 'API identities']);
-    expect(await leads('token', 'Bot token Chat')).toEqual(['chat', 'Workspace']);
+    expect(await leads('token', 'Bot token Notifications')).toEqual(['chat', 'Chat workspace']);
     expect(await leads('router', 'Routers')).toEqual(['routers', 'Routers']);
     expect(await leads('backup', 'Schedule and limits Backups')).toEqual(['backups', 'Schedule and limits']);
     // The card that was left is found again.

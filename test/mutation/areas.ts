@@ -83,8 +83,8 @@ export const areas: Record<string, Area> = {
     tests: ['test/hub/identify/threat/*', 'test/rest/{manual,offline}*'],
   },
   detection: {
-    mutate: ['src/hub/identify/detection/**/*.ts'],
-    tests: ['test/hub/identify/detection/*', 'test/hub/base/clock/times*', 'test/rest/{alerts,detection,new-devices}*'],
+    mutate: ['src/hub/identify/detection/**/*.ts', 'src/hub/analyse/detection-preview/**/*.ts'],
+    tests: ['test/hub/identify/detection/*', 'test/hub/base/clock/times*', 'test/rest/{alert,detection,new-devices}*'],
     patienceS: 60,
   },
   enrichment: {
@@ -213,10 +213,10 @@ export const areas: Record<string, Area> = {
   'simulators-agent': { mutate: ['simulators/agent/**/*.ts'], tests: ['test/simulators/agent*'] },
   simulators: {
     mutate: [
-      'simulators/{chat,clickhouse,dns,edge,feeds,home,lookup,mesh,mqtt,support,trapper}/**/*.ts',
+      'simulators/{chat,clickhouse,dns,edge,feeds,home,lookup,mesh,mqtt,push,support,trapper}/**/*.ts',
       'simulators/*.ts',
     ],
-    tests: ['test/simulators/*', 'test/e2e/simulators*'],
+    tests: ['test/simulators/*', 'test/hub/notify/destinations/webhook*', 'test/e2e/simulators*'],
   },
   gate: {
     mutate: ['gate/**/*.ts'],

@@ -154,6 +154,13 @@ const cards: readonly SettingsCard[] = [
     settings: (t) => listLabels(forms['POST /api/config/chat'], t.chat),
     terms: 'chat slack notification message token 通知 チャット メッセージ トークン',
   },
+  {
+    section: 'chat',
+    part: 'destinations',
+    title: (t) => t.destinations.title,
+    settings: (t) => [t.destinations.add, t.destinations.quietHours],
+    terms: 'webhook mqtt email mail ntfy gotify discord telegram pushover teams home assistant quiet mute 通知 メール',
+  },
   { section: 'chat', part: 'member', title: (t) => t.chat.find, terms: 'chat user チャット' },
   {
     section: 'ai',

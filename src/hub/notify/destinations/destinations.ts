@@ -7,7 +7,7 @@ import { createId } from '#kernel/text/secret.ts';
 import { visibleText } from '#kernel/text/visible-text.ts';
 import { withDeadline } from '#kernel/time/clock.ts';
 import type { Base } from '../../base/feature.ts';
-import { createRefusal } from '../../base/refusals.ts';
+import { createFact, createRefusal } from '../../base/refusals.ts';
 import type { DestinationRecord } from '../../base/settings/schema.ts';
 import type { ToldEvent } from '../../base/told-event.ts';
 import { type Delivery, startDelivery } from '../delivery.ts';
@@ -149,8 +149,12 @@ function createTestEvent(now: number): ToldEvent {
 }
 
 function toRefusal(failure: SendFailure): unknown {
-  const message = `The test event was not taken: ${describe(failure)}`;
-  return createRefusal('destination_refused', message, [], { details: { reason: failure.code }, cause: failure });
+  const detail = describe(failure);
+  const facts = [createFact('destination_refused', { detail })];
+  return createRefusal('destination_refused', `The test event was not taken: ${detail}`, facts, {
+    details: { reason: failure.code },
+    cause: failure,
+  });
 }
 
 /** What the other side says may be long, or hold characters that mislead. */

@@ -1,21 +1,33 @@
-// The chat workspace that gets the alerts: how delivery goes, and the settings of it.
+// Who gets the alerts: the chat workspace, how delivery to it goes and its settings, and the other destinations.
 import type { Reply } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { Fact } from '../../parts/fact.tsx';
 import { Failure } from '../../parts/note.tsx';
 import { useAsked } from '../../state/loaded.ts';
+import { query } from '../../state/url.ts';
 import { number, when } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import { FormCard } from '../form/form-card.tsx';
 import { ChatTests } from './chat-tests.tsx';
+import { Destinations } from './destinations.tsx';
 
 type Config = Reply<'GET /api/config/chat'>;
 
 export function Chat() {
+  const isEditing = query.value.get('add') !== null || query.value.get('destination') !== null;
+  return (
+    <div class="stack">
+      {isEditing ? null : <Workspace />}
+      <Destinations />
+    </div>
+  );
+}
+
+function Workspace() {
   const t = words.value.chat;
   const { value, error, isLoading, reload } = useAsked('GET /api/config/chat', {});
   return (
-    <div class="stack">
+    <>
       <Failure error={error} reload={reload} />
       {value ? (
         <>
@@ -33,7 +45,7 @@ export function Chat() {
           <ChatTests tried={reload} />
         </>
       ) : null}
-    </div>
+    </>
   );
 }
 

@@ -28,9 +28,10 @@ export const en = {
     ai_endpoint_rejected: 'This address cannot be used.',
     cancelled: 'Cancelled.',
     interrupted: 'The hub stopped before an answer came. Ask again.',
-    chat_refused: 'The chat refused the message. Test it in the settings, under Chat.',
+    chat_refused: 'The chat refused the message. Test it in the settings, under Notifications.',
     chat_unreachable: 'The chat did not answer. The hub tries again automatically.',
-    ai_chat_missing: 'The chat is not set up. Set it up in the settings, under Chat, or deliver only to this page.',
+    ai_chat_missing:
+      'The chat is not set up. Set it up in the settings, under Notifications, or deliver only to this page.',
   },
   save: 'Save',
   saved: 'Saved.',

@@ -71,6 +71,7 @@ export const reasons = {
   chat_code: () => 'ワークスペースが拒否しました。',
   chat_busy: () => 'ワークスペースが混み合っています。後でもう一度試してください。',
   chat_status: ({ status }) => `ワークスペースがエラー ${status} を返しました。`,
+  destination_refused: () => '通知先がテストイベントを受け取りませんでした。',
   chat_silent: () => 'ワークスペースに接続できません。ネットワークを確認してください。',
   chat_strange: () => 'ワークスペースの応答ではありません。',
   hub_offline: () => 'ハブはオフラインモードです。',

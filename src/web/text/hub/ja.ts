@@ -170,6 +170,8 @@ export const ja = {
     oidc_test_failed: '発行者を使えません。',
     chat_refused: 'チャットに拒否されました。',
     chat_unreachable: 'チャットに送れません。',
+    destination_refused: '通知先がテストイベントを受け取りませんでした。',
+    destination_limit: '通知先の数が上限に達しています。先に1つ削除してください。',
     upstream_failed: 'アクセスポイントを読み取れませんでした。アドレスと接続を確認してください。',
     router_detect_failed: 'ルーターを調べられませんでした。',
     backup_failed: 'バックアップできませんでした。',

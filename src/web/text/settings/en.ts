@@ -3,6 +3,7 @@ import type { Same } from '../en.ts';
 import { many } from '../plural.ts';
 import { en as audit } from './en-audit.ts';
 import { en as collectors } from './en-collectors.ts';
+import { en as destinations } from './en-destinations.ts';
 import { en as doctor } from './en-doctor.ts';
 import { en as sources } from './en-sources.ts';
 
@@ -16,7 +17,7 @@ export const en = {
     assistants: 'Assistants (MCP)',
     feeds: 'Threat feeds',
     alerts: 'Detection',
-    chat: 'Chat',
+    chat: 'Notifications',
     ai: 'AI providers',
     general: 'General',
     backups: 'Backups',
@@ -36,6 +37,7 @@ export const en = {
   ...collectors,
   ...sources,
   audit,
+  destinations,
   signIn: {
     sessions: 'Sessions',
     thisOne: 'this browser',
@@ -137,7 +139,7 @@ export const en = {
     intervalSeconds: 'Seconds between two requests to a service',
   },
   chat: {
-    delivery: 'Delivery',
+    delivery: 'Delivery to the chat',
     waiting: (count: number, shown: string) => `${shown} ${many(count, 'message waits', 'messages wait')}`,
     lastSent: 'Last delivered',
     lastFailed: 'Last failure',
@@ -148,7 +150,7 @@ export const en = {
       invalid_auth: 'the workspace does not know the token',
       user_not_found: 'the workspace has no such member',
     },
-    settings: 'Workspace',
+    settings: 'Chat workspace',
     enabled: 'Send alerts',
     token: 'Bot token',
     tokenHelp: 'It is sent only to the workspace.',

@@ -2,6 +2,7 @@
 import type { SettingsDictionary } from './en.ts';
 import { ja as audit } from './ja-audit.ts';
 import { ja as collectors } from './ja-collectors.ts';
+import { ja as destinations } from './ja-destinations.ts';
 import { ja as doctor } from './ja-doctor.ts';
 import { ja as sources } from './ja-sources.ts';
 
@@ -15,7 +16,7 @@ export const ja: SettingsDictionary = {
     assistants: 'アシスタント（MCP）',
     feeds: '脅威リスト',
     alerts: '検出',
-    chat: 'チャット',
+    chat: '通知',
     ai: 'AI プロバイダー',
     general: '全般',
     backups: 'バックアップ',
@@ -35,6 +36,7 @@ export const ja: SettingsDictionary = {
   ...collectors,
   ...sources,
   audit,
+  destinations,
   signIn: {
     sessions: 'セッション',
     thisOne: 'このブラウザー',
@@ -137,7 +139,7 @@ export const ja: SettingsDictionary = {
     intervalSeconds: '同じサービスへの照会の間隔（秒）',
   },
   chat: {
-    delivery: '配信',
+    delivery: 'チャットへの配信',
     waiting: (_count, shown) => `${shown} 件のメッセージが送信待ちです`,
     lastSent: '最後の配信',
     lastFailed: '最後の失敗',
@@ -148,7 +150,7 @@ export const ja: SettingsDictionary = {
       invalid_auth: 'トークンが正しくありません',
       user_not_found: 'メンバーが見つかりません',
     },
-    settings: 'ワークスペース',
+    settings: 'チャットのワークスペース',
     enabled: '通知を送る',
     token: 'ボットのトークン',
     tokenHelp: 'ワークスペースだけに送ります。',

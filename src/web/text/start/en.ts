@@ -33,7 +33,7 @@ export const en = {
     chat: {
       title: 'Alerts to the chat',
       why: 'Otherwise an alert is seen only by somebody who opens this page.',
-      to: 'Settings: chat',
+      to: 'Settings: notifications',
     },
     password: {
       title: 'A password of your own',

@@ -33,7 +33,7 @@ export const ja: StartDictionary = {
     chat: {
       title: 'チャットへの通知',
       why: '設定しないと、このページを開いた人にしか通知が見えません。',
-      to: '設定: チャット',
+      to: '設定: 通知',
     },
     password: {
       title: '自分で決めたパスワード',

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { byToldKind } from '#contract/destinations.ts';
 import { openDocument } from '#hub/base/settings/document.ts';
 import { absentModes, variablesWithoutEffect } from '#hub/base/settings/other-variables.ts';
 import { emptySettings, type Settings, settingsSchema, upgradeSettings } from '#hub/base/settings/schema.ts';
@@ -24,6 +25,7 @@ const defaults = {
     geo: { enabled: false, url: '', token: '' },
   },
   chat: { enabled: false, token: '', userId: '', displayName: '', cooldownMinutes: 60, tellResolved: false },
+  destinations: [],
   detection: { threat: both, newDevice: both, beacon: both, retroMatch: both },
   beacons: {
     ...{ enabled: true, minObs: 8, maxCov: 0.5, minIntervalMs: 20_000, maxIntervalMs: 14_400_000 },
@@ -74,6 +76,16 @@ test('a document of version 1, and one from before a section was there, have the
   expect(settingsSchema.parse({ ...defaults, detection: { threat } }).detection.retroMatch).toEqual(threat);
 });
 
+const destination = {
+  ...{ id: 'i', name: 'n', enabled: true, tells: byToldKind(true), tellResolved: true, fields: byToldKind(null) },
+  ...{ quietHours: null, dangerAnyway: true, muteUntil: null },
+};
+const webhook = { kind: 'webhook', preset: 'json', to: '', allowPrivate: false } as const;
+const mqtt = {
+  ...({ kind: 'mqtt', host: 'h', port: 1883, tls: false, ca: '', user: 'u', topic: 't' } as const),
+  ...{ discovery: true, allowPrivate: false },
+};
+
 /** Settings in which each text is `open`, so that what is sealed shows. */
 function filled(): Settings {
   const record = { id: 'r', kind: 'vendor_b', displayName: 'd', hostName: 'h', ip: 'i', port: 22, user: 'u' } as const;
@@ -89,6 +101,10 @@ function filled(): Settings {
     ],
     enrichment: { ...emptySettings().enrichment, geo: { enabled: true, url: 'u', token: 'open' } },
     chat: { ...emptySettings().chat, token: 'open' },
+    destinations: [
+      { ...destination, settings: { ...webhook, url: 'open', secret: 'open' } },
+      { ...destination, settings: { ...mqtt, password: 'open' } },
+    ],
     threat: { ...emptySettings().threat, authKey: 'open', keys: { rep_a: 'open', rep_b: 'open', rep_c: 'open' } },
     agents: { pepper: 'open', allowPlaintext: false },
     ai: { ...emptySettings().ai, keys: { cloud_a: 'open', cloud_b: 'open' } },

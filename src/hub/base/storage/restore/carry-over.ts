@@ -64,7 +64,7 @@ const fromFormer = `
   INSERT OR IGNORE INTO ai_attempt (trigger_type, trigger_key, cause, number, begun_at)
     SELECT trigger_type, trigger_key, cause, number, begun_at FROM former.ai_attempt ORDER BY id;
   INSERT INTO outbox_event (destination, key, created_at, content)
-    SELECT a.destination, a.key, a.created_at, a.content FROM former.outbox_event a JOIN former.ai_event e ON e.chat_key = a.key
+    SELECT a.destination, a.key, a.created_at, a.content FROM former.outbox_event a JOIN former.ai_event e ON a.key = 'ai|' || e.event_id
       LEFT JOIN former.outbox_message m ON m.id = a.message_id
     WHERE a.withdrawn_at IS NULL AND (m.id IS NULL OR m.state = 'open') ORDER BY a.id
     ON CONFLICT (destination, key) DO UPDATE SET withdrawn_at = NULL, message_id = NULL;
