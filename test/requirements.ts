@@ -18,6 +18,7 @@ import { restConnections } from './requirements/rest-connections.ts';
 import { restDevices } from './requirements/rest-devices.ts';
 import { restHealth } from './requirements/rest-health.ts';
 import { restMetrics } from './requirements/rest-metrics.ts';
+import { restPrivacy } from './requirements/rest-privacy.ts';
 import { restRouters } from './requirements/rest-routers.ts';
 import { restSettings } from './requirements/rest-settings.ts';
 import { simulators } from './requirements/simulators.ts';
@@ -35,6 +36,7 @@ export const requirements: readonly Requirement[] = [
   ...restDevices,
   ...restAlerts,
   ...restBlockList,
+  ...restPrivacy,
   ...restBackup,
   ...restHealth,
   ...restSettings,

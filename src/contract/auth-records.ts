@@ -81,6 +81,8 @@ export const auditEventTypes = [
   'backup_downloaded',
   'backup_restored',
   'ai_sent',
+  'privacy_changed',
+  'privacy_erased',
   'api_read',
 ] as const;
 export type AuditEventType = (typeof auditEventTypes)[number];

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { aiChoices, aiProviderNames } from '#contract/ai-records.ts';
 import { retentionSize } from '#contract/config.ts';
 import { limits } from '#contract/limits.ts';
+import { privacyRule } from '#contract/privacy.ts';
 import { routerKind } from '#contract/routers.ts';
 
 const routerRecord = z.object({
@@ -238,6 +239,8 @@ export const settingsSchema = z.object({
   blockList: blockListSettings.prefault({}),
   agents: agentSettings.prefault({}),
   backup: backupSettings.prefault({}),
+  /** Strict: the hub does not start with a rule that it does not understand. */
+  privacy: z.strictObject({ rules: z.array(privacyRule).default([]) }).prefault({}),
   ai: aiSettings.prefault({}),
   routers: z.array(routerRecord),
   tombstones: z.array(tombstone),

@@ -6,6 +6,7 @@ import type { Devices } from '../../identify/devices/devices.ts';
 import type { Enrichment } from '../../identify/enrichment/enrichment.ts';
 import type { Live } from '../../notify/live/live.ts';
 import type { ConnectionsFeature } from '../../record/connections/feature.ts';
+import type { Marks } from '../../record/connections/privacy/marks.ts';
 import type { CoverageFeature } from '../../record/coverage/feature.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { toRouterCoverage } from './coverage.ts';
@@ -25,6 +26,7 @@ interface Peers {
   enrichment: Pick<Enrichment, 'ready'>;
   live: Pick<Live, 'publish'>;
   mesh: Mesh;
+  marks: Marks;
 }
 
 export interface RoutersFeature extends Feature<Pick<HubHandlers, 'routers'>> {
@@ -34,7 +36,7 @@ export interface RoutersFeature extends Feature<Pick<HubHandlers, 'routers'>> {
 
 export function startRoutersFeature(
   { clock, log, settings, options }: Base,
-  { connections, coverage, devices, enrichment, live, mesh }: Peers,
+  { connections, coverage, devices, enrichment, live, mesh, marks }: Peers,
 ): RoutersFeature {
   const allowLoopback = options.allowLoopbackRouters ?? false;
   const settleMs = options.routerSettleMs;
@@ -46,6 +48,7 @@ export function startRoutersFeature(
   const publishStatus = createStatusFeed(live, (withUser) => registry.list().map((record) => shown(record, withUser)));
   const poller = startPoller({
     registry,
+    marks,
     statuses,
     clock,
     log,
