@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
+import { agentClient, batchOf, enrolAgent, observation } from '../support/agents.ts';
 import { startLab } from '../support/lab.ts';
 import {
   device,
@@ -11,6 +12,7 @@ import {
   scanFolder,
   startPrivacyLab,
 } from '../support/privacy-lab.ts';
+import { startThreatLab } from '../support/threat-lab.ts';
 import { verifies } from '../support/verifies.ts';
 
 async function live(scene: PrivacyLab): Promise<string[]> {
@@ -112,5 +114,42 @@ verifies(
     }
     writeFileSync(file, JSON.stringify(stored));
     await lab.restart();
+  },
+);
+
+verifies(
+  'rest.privacy.threats',
+  'threats are told where a rule asks for it, from the router and from an Agent, and only the alert has the destination',
+  async () => {
+    await using lab = await startThreatLab({
+      router: true,
+      rows: { ioc: [{ value: '203.0.113.77:8443', malware: 'Rat' }] },
+    });
+    const { token } = await enrolAgent(lab);
+    const contact = async (src: string) => {
+      lab.routers.home.flow({ src, dst: '203.0.113.77', dport: 8443, lastsMs: 10 * 60_000 });
+      await lab.poll();
+      const told = { localAddress: src, remoteAddress: '203.0.113.77', remotePort: 8443 };
+      const body = batchOf(lab.clock.now(), [observation(lab.clock.now(), told)]);
+      await agentClient(lab.url, token).agents.ingest({ body });
+      await lab.settled();
+    };
+    const readThreats = async () => {
+      const { logs } = await lab.as.admin.detection.log({ query: { type: 'threat' } });
+      return logs.map(({ src, dst, dport, threatSource }) => ({ src, dst, dport, threatSource }));
+    };
+    await lab.as.admin.privacy.add({ body: { kind: 'range', value: device } });
+    await contact(device);
+    expect(await readThreats()).toEqual([]);
+    await lab.as.admin.privacy.add({ body: { kind: 'range', value: device, tellThreats: true } });
+    await contact(device);
+    expect(await readThreats()).toEqual([{ src: device, dst: '203.0.113.77', dport: 8443, threatSource: 'feed_ioc' }]);
+    const { connections } = await lab.as.admin.connections.list({ query: { fDst: '203.0.113.77' } });
+    expect(connections).toEqual([]);
+    const tables = scanFolder(lab.dataDir, (file) => /monitor\.db/.test(file), ['203.0.113.77']);
+    expect(tables).toEqual(expect.arrayContaining(['monitor.db: detection 203.0.113.77']));
+    expect(tables.filter((found) => /: (?:flow|destination|agent_observation|router_session) /.test(found))).toEqual(
+      [],
+    );
   },
 );

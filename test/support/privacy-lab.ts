@@ -121,12 +121,16 @@ export async function startPrivacyLab() {
   };
 }
 
-function scanText(place: string, text: string): string[] {
-  return secrets.texts.filter((secret) => text.includes(secret)).map((secret) => `${place}: ${secret}`);
+function scanText(place: string, text: string, texts: readonly string[] = secrets.texts): string[] {
+  return texts.filter((secret) => text.includes(secret)).map((secret) => `${place}: ${secret}`);
 }
 
 /** Bytes of every file, write-ahead logs included; ports also as numbers in every column of the databases. */
-export function scanFolder(folder: string, isScanned: (file: string) => boolean = () => true): string[] {
+export function scanFolder(
+  folder: string,
+  isScanned: (file: string) => boolean = () => true,
+  texts: readonly string[] = secrets.texts,
+): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files
     .map((entry) => path.join(entry.parentPath, entry.name))
@@ -134,20 +138,22 @@ export function scanFolder(folder: string, isScanned: (file: string) => boolean 
     .flatMap((file) => {
       const name = path.relative(folder, file);
       const text = readFileSync(file, 'latin1');
-      const ofPorts = text.startsWith('SQLite format 3') ? scanTables(file).map((found) => `${name}: ${found}`) : [];
+      const ofPorts = text.startsWith('SQLite format 3')
+        ? scanTables(file, texts).map((found) => `${name}: ${found}`)
+        : [];
       // Digits of ports are in random numbers too.
-      return [...scanText(name, text).filter((found) => !/: \d{5}$/.test(found)), ...ofPorts];
+      return [...scanText(name, text, texts).filter((found) => !/: \d{5}$/.test(found)), ...ofPorts];
     });
 }
 
-function scanTables(file: string): string[] {
+function scanTables(file: string, texts: readonly string[]): string[] {
   const db = new Database(file, { readonly: true });
   try {
     const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[];
     return tables.flatMap((table) =>
       (db.prepare(`SELECT * FROM "${table}"`).raw().all() as unknown[][])
         .flat()
-        .filter((value) => secrets.ports.includes(value as number) || secrets.texts.includes(String(value)))
+        .filter((value) => secrets.ports.includes(value as number) || texts.includes(String(value)))
         .map((value) => `${table} ${value}`),
     );
   } finally {

@@ -18,6 +18,7 @@ export const en = {
     chat: 'Chat',
     ai: 'AI providers',
     general: 'General',
+    privacy: 'Privacy',
     backups: 'Backups',
     audit: 'Audit trail',
     about: 'About',

@@ -17,6 +17,7 @@ export const ja: SettingsDictionary = {
     chat: 'チャット',
     ai: 'AI プロバイダー',
     general: '全般',
+    privacy: 'プライバシー',
     backups: 'バックアップ',
     audit: '監査記録',
     about: 'このプログラム',
