@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { del, get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { canonicalIp, canonicalMac } from '#kernel/net/address.ts';
+import { explain } from '#kernel/text/problem.ts';
 import { type Access, can } from './access.ts';
 
 export const mostPrivacyRules = 200;
@@ -36,15 +37,9 @@ const ruleForm = {
   tellThreats: z.boolean().describe('A contact with a listed destination is told and stored as an alert all the same'),
 };
 
-function requireValue(
-  { kind, value }: { kind: 'device' | 'range' | 'guests'; value: string },
-  { addIssue }: { addIssue(issue: { code: 'custom'; path: string[]; message: string }): void },
-): void {
-  if (toRuleValue(kind, value) === null) {
-    const forms = { device: 'a MAC address or a device id', range: 'an address or address/length', guests: 'empty' };
-    addIssue({ code: 'custom', path: ['value'], message: `must be ${forms[kind]}` });
-  }
-}
+const isRule = ({ kind, value }: { kind: 'device' | 'range' | 'guests'; value: string }) =>
+  toRuleValue(kind, value) !== null;
+const valueForms = 'must be a MAC address or a device id, an address or address/length, or empty for guests';
 
 /** Also the form in the settings document. It is strict: a hub that does not understand a rule must not start. */
 const ruleRecord = z.strictObject({
@@ -53,7 +48,7 @@ const ruleRecord = z.strictObject({
   since: z.int().min(0).describe('When it was made, epoch milliseconds'),
   by: z.string().describe('Who made it, as the audit trail names them'),
 });
-export const privacyRule = ruleRecord.superRefine(requireValue);
+export const privacyRule = ruleRecord.refine(isRule, { path: ['value'], ...explain(valueForms, 'invalid_format') });
 export const chosenRule = ruleRecord.pick({ id: true, kind: true, value: true, since: true });
 export type PrivacyRule = z.output<typeof privacyRule>;
 
@@ -79,7 +74,7 @@ const eraseJob = z.object({
     .object({
       backups: z.int().describe('Backups of this hub made before: they hold what they held. Delete them to be sure'),
       clickhouseHours: z.int().describe('Hours of the log that were sent to ClickHouse: delete there what they hold'),
-      conversations: z.int().describe('Stored conversations with AI, which may quote a destination'),
+      conversations: z.int().describe('Stored conversations and reports of AI, which may quote a destination'),
     })
     .describe('Where a destination may lie that this job does not touch'),
 });
@@ -103,7 +98,7 @@ export const privacyRoutes = {
         value: ruleForm.value.default(''),
         tellThreats: ruleForm.tellThreats.default(false),
       })
-      .superRefine(requireValue),
+      .refine(isRule, { path: ['value'], ...explain(valueForms, 'invalid_format') }),
     reply: { 200: rules.extend({ success: z.literal(true), id: z.string() }) },
   }),
   remove: del('/api/privacy/rules/:id', can('settings.write'), {

@@ -6,7 +6,7 @@ export const en = {
   title: 'Not kept',
   notKept: 'Do not keep where this device connects',
   consequence:
-    'From now on its connections are counted without destination: they are in no list, map, export, backup or message, and nobody can look them up later. What was kept before stays until it is erased.',
+    'From now on its connections are counted without destination. They are in no list, map, export, backup or message, and nobody can look them up later. What was kept before stays until it is erased.',
   isMarked: 'Where this device connects is not kept, as chosen.',
   byOther: 'A rule for a range or for guests covers this device: Settings, Privacy.',
   counted: (count: number, shown: string) =>

@@ -66,7 +66,7 @@ export function createEraseJobs({ db, clock, log, marks, countBackups }: Options
 }
 
 function countRemains(db: Pick<Base['db'], 'prepare'>, backups: number): EraseJob['remains'] {
-  const count = (table: 'sink_hour' | 'ai_conversation') =>
+  const count = (table: 'sink_hour' | 'ai_conversation' | 'ai_event') =>
     db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number;
-  return { backups, clickhouseHours: count('sink_hour'), conversations: count('ai_conversation') };
+  return { backups, clickhouseHours: count('sink_hour'), conversations: count('ai_conversation') + count('ai_event') };
 }
