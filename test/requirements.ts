@@ -19,6 +19,7 @@ import { restDestinations } from './requirements/rest-destinations.ts';
 import { restDevices } from './requirements/rest-devices.ts';
 import { restHealth } from './requirements/rest-health.ts';
 import { restDiagnostics, restMetrics } from './requirements/rest-metrics.ts';
+import { restPrivacy } from './requirements/rest-privacy.ts';
 import { restRouters } from './requirements/rest-routers.ts';
 import { restSettings } from './requirements/rest-settings.ts';
 import { simulators } from './requirements/simulators.ts';
@@ -37,6 +38,7 @@ export const requirements: readonly Requirement[] = [
   ...restAlerts,
   ...restDestinations,
   ...restBlockList,
+  ...restPrivacy,
   ...restBackup,
   ...restHealth,
   ...restSettings,

@@ -82,6 +82,8 @@ export const auditEventTypes = [
   'backup_restored',
   'config_applied',
   'ai_sent',
+  'privacy_changed',
+  'privacy_erased',
   'api_read',
 ] as const;
 export type AuditEventType = (typeof auditEventTypes)[number];

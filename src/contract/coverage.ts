@@ -6,6 +6,7 @@ import { type Access, can } from './access.ts';
 import { range } from './connections.ts';
 import { limits } from './limits.ts';
 import { coverage, share } from './model.ts';
+import { chosenRule } from './privacy.ts';
 
 export const coverageKinds = ['router', 'agent', 'feed'] as const;
 export type CoverageKind = (typeof coverageKinds)[number];
@@ -86,6 +87,9 @@ export const coverageAnswer = z.object({
   /** `share` and `message` of all routers together. */
   ...coverage.shape,
   subjects: z.array(coverageSubject).describe('Routers, then Agents, then feeds; by name'),
+  chosen: z
+    .array(chosenRule)
+    .describe('Whose destinations are not kept because somebody chose so: no gap, and in no share'),
   serverTime: z.int(),
 });
 export type CoverageAnswer = z.output<typeof coverageAnswer>;

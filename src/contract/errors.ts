@@ -68,6 +68,7 @@ export const statusByCode = {
   note_limit: 409,
   beacon_limit: 409,
   rule_limit: 409,
+  erase_running: 409,
   block_list_limit: 409,
   destination_limit: 409,
   alert_covered: 409,

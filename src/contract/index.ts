@@ -19,6 +19,7 @@ import { eventRoutes } from './events.ts';
 import { frontRoutes } from './front.ts';
 import { healthRoutes } from './health.ts';
 import { meshRoutes } from './mesh.ts';
+import { privacyRoutes } from './privacy.ts';
 import { routerRoutes } from './routers.ts';
 import { statusRoutes } from './status.ts';
 import { threatRoutes } from './threat.ts';
@@ -42,6 +43,7 @@ export const api = {
   devices: deviceRoutes,
   notes: noteRoutes,
   mesh: meshRoutes,
+  privacy: privacyRoutes,
   backup: backupRoutes,
   events: eventRoutes,
   health: healthRoutes,
@@ -70,6 +72,7 @@ export const groupDescriptions: Readonly<Record<keyof Api, string>> = {
   devices: 'The devices of the network, and which of them are one',
   notes: 'Notes that people write about devices',
   mesh: 'The wireless network, as its access point tells it',
+  privacy: 'Devices whose destinations are not kept: the rules, the counts, the erasure',
   backup: 'Copies of the database: made, verified, restored, deleted',
   events: 'Live updates',
   health: 'Health of the process',

@@ -140,8 +140,11 @@ export const areas: Record<string, Area> = {
     tests: ['test/hub/record/connections/{flow-places,summary}*', 'test/rest/connections-{summary,reports}*'],
   },
   'connections-record': {
-    mutate: ['src/hub/record/connections/{record,store,upkeep}/**/*.ts'],
-    tests: ['test/hub/record/connections/{hour-pack,recorded,recorder,upkeep}*', 'test/rest/connections-packed*'],
+    mutate: ['src/hub/record/connections/{privacy,record,store,upkeep}/**/*.ts'],
+    tests: [
+      'test/hub/record/connections/{hour-pack,privacy-counts,recorded,recorder,upkeep}*',
+      'test/rest/{connections-packed,privacy}*',
+    ],
   },
   'connections-give': {
     mutate: ['src/hub/record/connections/{export,history,closed-hours}/**/*.ts'],

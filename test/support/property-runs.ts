@@ -13,6 +13,7 @@ export const propertyFiles = [
   'test/hub/analyse/ai/schedule.unit.test.ts',
   'test/hub/base/clock/times.test.ts',
   'test/hub/identify/devices/merge-property.test.ts',
+  'test/hub/record/connections/privacy-counts.test.ts',
   'test/hub/identify/devices/one-machine.test.ts',
   'test/hub/analyse/insights/context.unit.test.ts',
   'test/hub/record/connections/compare.test.ts',

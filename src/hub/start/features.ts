@@ -28,7 +28,8 @@ import { startSettingsFeature } from '../base/settings/feature.ts';
 import { secretKey } from '../base/settings/secret-key.ts';
 import { createSignals } from '../base/signals.ts';
 import { startBackupFeature } from '../base/storage/backup/feature.ts';
-import { createAlarm } from '../base/storage/damage/alarm.ts';
+import { readInventory } from '../base/storage/backup/inventory.ts';
+import { type Alarm, createAlarm } from '../base/storage/damage/alarm.ts';
 import { openDatabase } from '../base/storage/database.ts';
 import { startStorageFeature } from '../base/storage/feature.ts';
 import type { ReplaceDatabase } from '../base/storage/restore/replacement.ts';
@@ -59,6 +60,8 @@ import { createAnnouncer } from '../record/connections/announce.ts';
 import { createClosedHours } from '../record/connections/closed-hours/closed-hours.ts';
 import { hourColumns } from '../record/connections/closed-hours/row-text.ts';
 import { startConnectionsFeature } from '../record/connections/feature.ts';
+import { startPrivacyFeature } from '../record/connections/privacy/feature.ts';
+import { createMarks, type Marks } from '../record/connections/privacy/marks.ts';
 import { createObservers } from '../record/connections/store/observer-set.ts';
 import { createSourceLabels } from '../record/connections/store/source-labels.ts';
 import { rejudgeFlows } from '../record/connections/upkeep/rejudge.ts';
@@ -150,9 +153,10 @@ export async function startFeatures(base: Base, { url, replace }: FeatureHost, l
   const devices = use(startDevicesFeature(base, { live, observers, notes, enrichment, ...writers }));
   const mesh = use(startMeshFeature(base, { live, devices }));
 
+  const marks = createMarks({ db, settings, notes: notes.all });
   const sessionLog = createSessionLog(db);
   const starts = { isWorthKeeping, writeStarts };
-  const recording = { observers, devices, detection, enrichment, threat, announcer, starts, sessionLog };
+  const recording = { marks, observers, devices, detection, enrichment, threat, announcer, starts, sessionLog };
   const coverage = use(startCoverageFeature(base, () => started));
   const sources = { coverage, historySource: historySource(base) };
   const connections = use(startConnectionsFeature(base, { ...recording, ...sources }));
@@ -165,13 +169,12 @@ export async function startFeatures(base: Base, { url, replace }: FeatureHost, l
   const hours = { closedHours: createClosedHours(folder.databaseFile), hourColumns };
   const sink = use(startSinkFeature(base, { ...hours, predictRemoval: connections.predictRemoval }));
 
-  const agents = use(startAgentsFeature(base, { auth, registry, sessionLog, connections, devices, threat, announcer }));
-  const backup = use(startBackupFeature(base, { auth, alarm, replace }));
-  const storage = use(startStorageFeature(base, alarm));
+  const agents = use(startAgentsFeature(base, { ...recording, auth, registry, connections }));
+  const storage = startStorageFeatures(base, { auth, alarm, marks, replace }, use);
   const beacons = use(startBeaconsFeature(base, { detection, live }));
   const assistants = use(startAssistantsFeature(base));
   const lookUps = use(startLookUpsFeature(base, enrichment));
-  const dataSources = use(startDataSourcesFeature(base, { enrichment, devices, connections }));
+  const dataSources = use(startDataSourcesFeature(base, { enrichment, devices, marks, connections }));
   const routers = useInput(startRoutersFeature(base, { ...recording, coverage, connections, live, mesh, telling }));
 
   const insights = use(startInsightsFeature(base, { connections, coverage, threat, routers, mesh }));
@@ -197,8 +200,7 @@ export async function startFeatures(base: Base, { url, replace }: FeatureHost, l
     blockList,
     sink,
     agents,
-    backup,
-    storage,
+    ...storage,
     beacons,
     use(startDetectionPreviewFeature(base, { changeDetection, changeFeeds })),
     assistants,
@@ -221,6 +223,19 @@ function startTellers(base: Base, { use }: Pick<Lifecycle, 'use'>) {
   const { telling } = destinations;
   const alerting = { telling, cooldownMs: chat.cooldownMs, pruneOutbox: destinations.prune };
   return { chat, telling, alerting, alarm: createAlarm(base, telling), tellers: [chat, destinations] as const };
+}
+
+/** Features about what is kept: backups, the state of the database, and whose destinations are not kept. */
+function startStorageFeatures(
+  base: Base,
+  { auth, alarm, marks, replace }: { auth: Auth; alarm: Alarm; marks: Marks; replace: ReplaceDatabase },
+  use: Lifecycle['use'],
+) {
+  const countBackups = () => readInventory(base.folder.backups).length;
+  const privacy = use(startPrivacyFeature(base, { auth, marks, countBackups }));
+  const backup = use(startBackupFeature(base, { auth, alarm, replace }));
+  const storage = use(startStorageFeature(base, alarm));
+  return [privacy, backup, storage] as const;
 }
 
 /**

@@ -56,3 +56,14 @@ export function createCheckpointer(file: string, failed: () => void): Checkpoint
   };
   return checkpointer;
 }
+
+/** Rejects with what SQLite says, such as that the disk is full; the file is as it was then. */
+export function compactInThread(file: string): Promise<void> {
+  const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: file });
+  return new Promise((resolve, reject) => {
+    worker.once('message', () => worker.postMessage('stop'));
+    worker.once('error', reject);
+    worker.once('exit', () => resolve());
+    worker.postMessage('compact');
+  });
+}

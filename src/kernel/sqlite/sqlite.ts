@@ -2,7 +2,7 @@
 import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { stopwatch, yieldToEventLoop } from '../time/clock.ts';
-import { type Checkpointer, createCheckpointer } from './checkpoint.ts';
+import { type Checkpointer, compactInThread, createCheckpointer } from './checkpoint.ts';
 import { applyMigrations } from './migrations.ts';
 import { checkpointAtEnd, checkpointIfPossible, createLockTaker, lockTryMs, refusedWrite } from './refused-write.ts';
 
@@ -81,6 +81,14 @@ export class Db {
   save<T>(work: (writer: Writer) => T | WriteSteps<T>): Promise<T> {
     const waited = stopwatch();
     return this.#queue(() => this.#transaction(work, waited, 'FULL'));
+  }
+
+  /**
+   * Rewrites the file without what was deleted, in a thread, and empties its write-ahead log. Writes wait meanwhile, and
+   * the disk needs room for a second copy.
+   */
+  compact(): Promise<void> {
+    return this.#queue(() => compactInThread(this.file));
   }
 
   /** For the shutdown: limits the wait for the lock of another program to a second. */
@@ -229,10 +237,14 @@ export class ReadConnection implements Reader {
 }
 
 /** A connection for checkpoints of `file`; for a separate thread. */
-export function openCheckpoint(file: string): { run(): void; close(): void } {
+export function openCheckpoint(file: string): { run(): void; compact(): void; close(): void } {
   const db = new Database(file, { fileMustExist: true });
   return {
     run: () => checkpointIfPossible(() => db.pragma('wal_checkpoint(PASSIVE)')),
+    compact() {
+      db.exec('VACUUM');
+      db.pragma('wal_checkpoint(TRUNCATE)');
+    },
     close: () => db.close(),
   };
 }

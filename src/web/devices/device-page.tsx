@@ -1,5 +1,5 @@
 // The page of one device: who it is, what it did, what is new, and who observed it.
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../api/client.ts';
 import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
@@ -25,6 +25,7 @@ import { DeviceCoverage } from './device-coverage.tsx';
 import { DeviceDays } from './device-days.tsx';
 import { DeviceFacts } from './device-facts.tsx';
 import { DeviceLists } from './device-lists.tsx';
+import { DevicePrivacy } from './device-privacy.tsx';
 import { DevicePrograms } from './device-programs.tsx';
 import { type Device, deviceAddresses, deviceName, findDeviceByKey, useDevices } from './names.ts';
 import { countedAddresses, loadTraffic } from './traffic.ts';
@@ -37,6 +38,8 @@ export function DevicePage({ shown }: { shown: string }) {
   const all = devices.value?.devices ?? null;
   const device = all ? findDeviceByKey(all, shown) : undefined;
   const id = device?.deviceId ?? shown;
+  /** Everything of the page is read again after an erasure. */
+  const [erasures, setErasures] = useState(0);
   useTitle(device ? deviceName(device) : all ? words.value.notHere : null, { isOutside: device !== undefined });
   useEffect(() => {
     if (id !== shown) {
@@ -50,7 +53,15 @@ export function DevicePage({ shown }: { shown: string }) {
       </p>
       <Failure error={devices.error} reload={devices.reload} />
       {all === null && devices.error === null ? <p class="note">{t.loading}</p> : null}
-      {device && all ? <Shown key={id} device={device} devices={all} changed={devices.reload} /> : null}
+      {device && all ? (
+        <Shown
+          key={`${id} ${erasures}`}
+          device={device}
+          devices={all}
+          changed={devices.reload}
+          erased={() => setErasures(erasures + 1)}
+        />
+      ) : null}
       {all && !device ? <NotHere shown={shown} /> : null}
     </div>
   );
@@ -81,9 +92,11 @@ interface Props {
   device: Device;
   devices: readonly Device[];
   changed: () => void;
+  /** What was kept of the device is gone. */
+  erased: () => void;
 }
 
-function Shown({ device, devices, changed }: Props) {
+function Shown({ device, devices, changed, erased }: Props) {
   const addresses = countedAddresses(deviceAddresses(device));
   const hasAddress = addresses.length > 0;
   const { from, to } = range.value;
@@ -106,6 +119,7 @@ function Shown({ device, devices, changed }: Props) {
           <DeviceFacts device={device} devices={devices} changed={changed} />
           <DeviceAlerts device={device} />
           <DevicePrograms device={device} />
+          <DevicePrivacy device={device} erased={erased} />
           {value ? <DeviceCoverage addresses={addresses} {...value} /> : null}
         </div>
         <div>

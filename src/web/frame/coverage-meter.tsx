@@ -5,7 +5,7 @@ import { describeCoverage } from '../parts/observed-words.ts';
 import { isolateName } from '../parts/outside.ts';
 import { useAsked } from '../state/loaded.ts';
 import { rangeQuery } from '../state/range.ts';
-import { dateTime, percent } from '../text/format.ts';
+import { dateTime, number, percent } from '../text/format.ts';
 import { describeGap } from '../text/hub/words.ts';
 import { text } from '../text/text.ts';
 import { closePanel, openPanel, panel } from './panel.ts';
@@ -28,6 +28,7 @@ export function CoverageMeter() {
         <Drawer label={t.observedDetails} close={() => closePanel('coverage')} closesOutside>
           <h2>{t.observedDetails}</h2>
           {value.message === null ? null : <p>{describeCoverage(value.share)}</p>}
+          {value.chosen.length === 0 ? null : <p>{t.chosenGaps(value.chosen.length, number(value.chosen.length))}</p>}
           {gaps.length === 0 ? <p>{t.noGaps}</p> : null}
           <ul>
             {gaps.map(({ name, from: since, to: until, ...gap }) => (

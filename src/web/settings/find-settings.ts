@@ -2,6 +2,7 @@
 import { forms } from 'virtual:forms';
 import type { Result } from '../search/find.ts';
 import { may } from '../state/session.ts';
+import { words as privacyWords } from '../text/privacy/words.ts';
 import { words as restoreWords } from '../text/restore/words.ts';
 import { en, type SettingsDictionary } from '../text/settings/en.ts';
 import { words } from '../text/settings/words.ts';
@@ -180,6 +181,13 @@ const cards: readonly SettingsCard[] = [
     part: 'disk',
     title: (t) => t.general.disk,
     terms: 'disk space database size day 空き容量 データベース サイズ',
+  },
+  {
+    section: 'privacy',
+    part: 'privacy',
+    title: (t) => t.sections.privacy,
+    settings: () => [privacyWords.value.notKept, privacyWords.value.erase],
+    terms: 'privacy guest erase forget delete mark プライバシー ゲスト 消去',
   },
   {
     section: 'backups',

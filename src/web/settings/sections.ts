@@ -48,6 +48,11 @@ export const sections: readonly [Section, ...Section[]] = [
     View: loadView(async () => (await import('./general/general.tsx')).General),
   },
   {
+    name: 'privacy',
+    needs: 'settings.write',
+    View: loadView(async () => (await import('./privacy/privacy.tsx')).Privacy),
+  },
+  {
     name: 'backups',
     needs: 'settings.write',
     View: loadView(async () => (await import('./backups/backups.tsx')).Backups),

@@ -47,6 +47,8 @@ export const en = {
   observedLabel: 'Share of this period in which the routers were read',
   observedDetails: 'What was not observed',
   noGaps: 'There are no gaps.',
+  chosenGaps: (count: number, shown: string) =>
+    `Chosen, not a gap: destinations are not kept by ${shown} ${many(count, 'rule', 'rules')} (Settings, Privacy).`,
   gap: (name: string, from: string, to: string, why: string) => `${name}: ${from} to ${to}, ${why}`,
   cannotSee: 'What cannot be observed',
   close: 'Close',

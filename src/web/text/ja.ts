@@ -42,6 +42,7 @@ export const ja: Dictionary = {
   observedLabel: 'この期間のうちルーターを読み取れた割合',
   observedDetails: '観測できなかった時間',
   noGaps: '欠けている時間はありません。',
+  chosenGaps: (_, shown) => `欠落ではなく選択: ${shown} 件の規則により接続先を残していません（設定、プライバシー）。`,
   gap: (name, from, to, why) => `${name}: ${from} から ${to}、${why}`,
   cannotSee: '観測できないもの',
   close: '閉じる',

@@ -6,6 +6,7 @@ import { aiChoices, aiProviderNames } from '#contract/ai-records.ts';
 import { retentionSize } from '#contract/config.ts';
 import { byToldKind, chosenFacts, destinationMembers, destinationSettings } from '#contract/destinations.ts';
 import { limits } from '#contract/limits.ts';
+import { privacyRule } from '#contract/privacy.ts';
 import { routerKind } from '#contract/routers.ts';
 
 const routerRecord = z.object({
@@ -249,6 +250,8 @@ export const settingsSchema = z.object({
   blockList: blockListSettings.prefault({}),
   agents: agentSettings.prefault({}),
   backup: backupSettings.prefault({}),
+  /** Strict: the hub does not start with a rule that it does not understand. */
+  privacy: z.strictObject({ rules: z.array(privacyRule).default([]) }).prefault({}),
   ai: aiSettings.prefault({}),
   routers: z.array(routerRecord),
   tombstones: z.array(tombstone),

@@ -9,6 +9,7 @@ import type { Devices } from '../../identify/devices/devices.ts';
 import type { ThreatFeature } from '../../identify/threat/feature.ts';
 import type { Announcer } from '../../record/connections/announce.ts';
 import type { ConnectionsFeature } from '../../record/connections/feature.ts';
+import type { Marks } from '../../record/connections/privacy/marks.ts';
 import { createAdmission } from './admission.ts';
 import { agentCoverage } from './coverage.ts';
 import { createDocuments } from './documents.ts';
@@ -30,7 +31,8 @@ interface Peers {
   auth: Pick<Auth, 'audit' | 'toActor'>;
   registry: AgentRegistry;
   sessionLog: SessionLog;
-  connections: Pick<ConnectionsFeature, 'record'>;
+  connections: Pick<ConnectionsFeature, 'record' | 'tellUnkept'>;
+  marks: Marks;
   devices: Pick<Devices, 'record'>;
   announcer: Pick<Announcer, 'collect' | 'publish'>;
   threat: Pick<ThreatFeature, 'state' | 'indicators'>;
@@ -38,7 +40,7 @@ interface Peers {
 
 export function startAgentsFeature(base: Base, peers: Peers): AgentsFeature {
   const { db, clock, steadyClock, log, readers, options } = base;
-  const { auth, registry, threat, connections, devices, sessionLog, announcer } = peers;
+  const { auth, registry, threat, connections, devices, sessionLog, announcer, marks } = peers;
   const pollMs = options.pollIntervalMs ?? limits.pollIntervalMs;
   const chosen = { ...options.agents };
   const stack = new AsyncDisposableStack();
@@ -59,7 +61,7 @@ export function startAgentsFeature(base: Base, peers: Peers): AgentsFeature {
         admission,
         pipeline,
         pollMs,
-        ingest: createIngest(db, clock),
+        ingest: createIngest({ db, clock, marks, tellUnkept: connections.tellUnkept }),
         reads: readers.reads,
         throttle: createThrottle(clock),
         documents: createDocuments({ clock, readers, threat }),

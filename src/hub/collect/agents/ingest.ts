@@ -8,6 +8,9 @@ import type { Db, Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import { dayMs, hourMs } from '#kernel/time/time.ts';
 import type { StoredAgent } from '../../base/auth/agent-bearer.ts';
+import { unkeptAddress } from '../../base/unkept-address.ts';
+import type { FindMark, Marks } from '../../record/connections/privacy/marks.ts';
+import type { Contact } from '../../record/connections/record/recorder.ts';
 import { renewFacts } from './registry.ts';
 
 export interface StoredBatch {
@@ -38,8 +41,16 @@ interface Delivery {
   reject(error: unknown): void;
 }
 
+export interface IngestOptions {
+  db: Db;
+  clock: Clock;
+  marks: Marks;
+  /** Raises the threats among contacts that are not kept, where the rule asks for it. */
+  tellUnkept: (contacts: readonly Contact[]) => Promise<void>;
+}
+
 /** Batches that arrive during a transaction share the next one, and with it the wait for the disk. */
-export function createIngest(db: Db, clock: Clock): Ingest {
+export function createIngest({ db, clock, marks, tellUnkept }: IngestOptions): Ingest {
   let waiting: Delivery[] = [];
   let isRunning = false;
   const run = async () => {
@@ -61,14 +72,20 @@ export function createIngest(db: Db, clock: Clock): Ingest {
     isRunning = false;
   };
   return {
-    store: (agent, batch) =>
-      new Promise((resolve, reject) => {
-        const content = createHash('sha256').update(JSON.stringify(batch.observations)).digest();
-        waiting.push({ agent, batch, content, resolve, reject });
+    async store(agent, batch) {
+      const content = createHash('sha256').update(JSON.stringify(batch.observations)).digest();
+      const { stripped, told } = stripUnkept(batch, marks.open({ routerId: agent.agentId, kind: 'agent' }));
+      const stored = await new Promise<StoredBatch>((resolve, reject) => {
+        waiting.push({ agent, batch: stripped, content, resolve, reject });
         if (!isRunning) {
           void run();
         }
-      }),
+      });
+      if (!stored.replayed && told.length > 0) {
+        await tellUnkept(told);
+      }
+      return stored;
+    },
   };
 }
 
@@ -180,4 +197,23 @@ function* insertObservations(
     }
   }
   return accepted;
+}
+
+/**
+ * Takes destination and program out of what is not kept. The rest stays: a second delivery of the observation is known by
+ * its id, and it is counted when it is recorded. `told`: what is to be judged before it is forgotten.
+ */
+function stripUnkept(batch: AgentBatch, findMark: FindMark): { stripped: AgentBatch; told: Contact[] } {
+  const told: Contact[] = [];
+  const observations = batch.observations.map((one) => {
+    const mark = findMark(one.localAddress);
+    if (mark?.tellThreats) {
+      const { localAddress: src, remoteAddress: dst, remotePort: dport, networkProtocol: proto } = one;
+      told.push({ src, dst, dport, proto });
+    }
+    return mark === null
+      ? one
+      : { ...one, remoteAddress: unkeptAddress, remotePort: 1, processID: 0, processName: '-', bundleID: null };
+  });
+  return { stripped: { ...batch, observations }, told };
 }

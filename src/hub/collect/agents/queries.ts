@@ -5,6 +5,7 @@ import type { Reconciliation } from '#contract/agent-reconciliation.ts';
 import { limits } from '#contract/limits.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { hourMs } from '#kernel/time/time.ts';
+import { unkeptAddress } from '../../base/unkept-address.ts';
 import { agentOnlyExplanations, agentOnlyReason, routerOnlyExplanations, routerOnlyReason } from './reasons.ts';
 import { type ComparedRange, compare, type Session, type Unmatched } from './reconcile.ts';
 
@@ -114,6 +115,7 @@ function agentSessions(reader: Reader, { agent, from, to, windowMs }: Reconcilia
          MAX(o.collector IN ('socket-events', 'ebpf', 'etw', 'network-extension')) AS isEvent
        FROM agent_batch b JOIN agent_observation o ON o.batch = b.id
        WHERE b.agent = ? AND b.received_at >= ? AND o.last_at >= ? AND o.first_at <= ?
+         AND o.remote_address <> '${unkeptAddress}'
        GROUP BY o.local_address, o.local_port, o.remote_address, o.remote_port, o.proto, o.first_at
        ORDER BY lastSeen DESC LIMIT ${limits.reconciliationSessions + 1}`,
     )

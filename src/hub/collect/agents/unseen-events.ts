@@ -3,6 +3,7 @@
 import { isLocalIp } from '#kernel/net/address.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { hourMs } from '#kernel/time/time.ts';
+import { unkeptAddress } from '../../base/unkept-address.ts';
 import type { EventCount } from '../../record/coverage/span.ts';
 
 interface UnseenEventsParams {
@@ -33,7 +34,7 @@ export const unseenEventQueries = {
            FROM agent_batch b JOIN agent_observation o ON o.batch = b.id JOIN here ON here.src = o.local_address
            WHERE b.received_at >= :from AND o.first_at >= max(here.since, :from) AND o.last_at <= :to AND o.confidence = 'exact'
              AND o.collector IN ('socket-events', 'conntrack', 'ebpf', 'etw', 'network-extension')
-             AND o.local_port > 0 AND instr(o.remote_address, ':') = 0
+             AND o.local_port > 0 AND instr(o.remote_address, ':') = 0 AND o.remote_address <> '${unkeptAddress}'
            GROUP BY o.local_address, o.local_port, o.remote_address, o.remote_port, o.proto, o.first_at)
          SELECT proto, dport, dst, count(*) AS events, sum(NOT EXISTS (
              SELECT 1 FROM router_session r

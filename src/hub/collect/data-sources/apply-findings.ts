@@ -3,6 +3,7 @@ import type { Clock } from '#kernel/time/clock.ts';
 import type { SettingsDocument } from '../../base/settings/document.ts';
 import type { Devices } from '../../identify/devices/devices.ts';
 import type { EnrichmentFeature } from '../../identify/enrichment/feature.ts';
+import type { Marks } from '../../record/connections/privacy/marks.ts';
 import type { RecordBatch } from '../../record/connections/record/recorder.ts';
 import type { Observation } from '../../record/connections/store/observation.ts';
 import type { DataSourcesOptions } from './data-sources.ts';
@@ -14,10 +15,11 @@ export interface ApplyFindingsOptions {
   enrichment: Pick<EnrichmentFeature, 'ready' | 'noteNames' | 'hostNames'>;
   devices: Pick<Devices, 'reportHosts'>;
   record: RecordBatch;
+  marks: Marks;
 }
 
 export function createApplyFindings(options: ApplyFindingsOptions): DataSourcesOptions['onFindings'] {
-  const { clock, settings, enrichment, devices, record } = options;
+  const { clock, settings, enrichment, devices, record, marks } = options;
   const applyHosts = async (hosts: readonly HostFinding[]) => {
     enrichment.hostNames.note(hosts);
     await enrichment.ready;
@@ -34,7 +36,10 @@ export function createApplyFindings(options: ApplyFindingsOptions): DataSourcesO
     }
   };
   return async (_source, findings) => {
-    const names = findings.filter(isKind<NameFinding>('name'));
+    const findMark = marks.open(null);
+    const names = findings
+      .filter(isKind<NameFinding>('name'))
+      .filter(({ client }) => client === undefined || findMark(client) === null);
     const hosts = findings.filter(isKind<HostFinding>('host'));
     const sessions = findings.filter(isKind<SessionFinding>('session'));
     if (names.length > 0) {

@@ -3,6 +3,10 @@ import { canonicalIp, isLoopback, isPrivateIp } from '#kernel/net/address.ts';
 import { parseHostName } from '#kernel/net/host-name.ts';
 import type { Finding, LineReader } from './findings.ts';
 
+/** `dnsmasq[1]: query[A] www.example.com from 192.168.1.5` */
+const queryLine = /\bdnsmasq\[\d+\]: (?:\d+ \S+ )?query\[\S+\] (\S+) from (\S+)$/;
+/** Names of which it is remembered who asked last. */
+const mostAsked = 5000;
 /** `dnsmasq[1]: reply www.example.com is 203.0.113.5`; with `extra` a number and the client stand before `reply`. */
 const answerLine = /\bdnsmasq\[\d+\]: (?:\d+ \S+ )?(?:reply|cached|cached-stale|config|DHCP|\/\S+) (\S+) is (\S+)$/;
 const anyLine = /\bdnsmasq\[\d+\]: /;
@@ -14,6 +18,17 @@ const anyLine = /\bdnsmasq\[\d+\]: /;
 export function createDnsLogReader(): LineReader {
   let asked: string | null = null;
   let alias: string | null = null;
+  const clients = new Map<string, string>();
+  const noteQuery = (line: string) => {
+    const [, name, client] = queryLine.exec(line) ?? [];
+    if (name !== undefined && client !== undefined) {
+      clients.delete(name);
+      clients.set(name, client);
+      if (clients.size > mostAsked) {
+        clients.delete(clients.keys().next().value ?? '');
+      }
+    }
+  };
   const forget = () => {
     asked = null;
     alias = null;
@@ -23,6 +38,7 @@ export function createDnsLogReader(): LineReader {
       const [, left, right = ''] = answerLine.exec(line) ?? [];
       if (left === undefined) {
         forget();
+        noteQuery(line);
         return anyLine.test(line) ? [] : null;
       }
       if (right === '<CNAME>') {
@@ -39,10 +55,10 @@ export function createDnsLogReader(): LineReader {
       }
       if (asked !== null && (alias === null || alias === left)) {
         alias = left;
-        return found(address, asked);
+        return found(address, asked, clients);
       }
       forget();
-      return found(address, left);
+      return found(address, left, clients);
     },
   };
 }
@@ -54,10 +70,13 @@ function reverse(left: string, right: string): Finding[] {
   return address !== null && name !== null && isPrivateIp(address) ? [{ kind: 'host', address, mac: null, name }] : [];
 }
 
-function found(address: string, text: string): Finding[] {
+function found(address: string, text: string, clients: ReadonlyMap<string, string>): Finding[] {
   const name = parseHostName(text);
   if (name === null || isLoopback(address) || address === '0.0.0.0' || address === '::') {
     return [];
   }
-  return isPrivateIp(address) ? [{ kind: 'host', address, mac: null, name }] : [{ kind: 'name', address, name }];
+  const client = canonicalIp(clients.get(text) ?? '');
+  return isPrivateIp(address)
+    ? [{ kind: 'host', address, mac: null, name }]
+    : [{ kind: 'name', address, name, ...(client && { client }) }];
 }

@@ -8,7 +8,10 @@ import { type DataSourceHandlers, dataSourceHandlers } from './handlers.ts';
 
 export function startDataSourcesFeature(
   { clock, log, settings, options }: Base,
-  { connections, ...peers }: Pick<ApplyFindingsOptions, 'enrichment' | 'devices'> & { connections: ConnectionsFeature },
+  {
+    connections,
+    ...peers
+  }: Pick<ApplyFindingsOptions, 'enrichment' | 'devices' | 'marks'> & { connections: ConnectionsFeature },
 ): Feature<{ config: DataSourceHandlers }> {
   const pathPrefixes = options.logPathPrefixes ?? [];
   const dataSources = startDataSources({

@@ -5,6 +5,8 @@ export interface NameFinding {
   kind: 'name';
   address: string;
   name: string;
+  /** Address of who asked, or said hello; absent where the log does not say. */
+  client?: string;
 }
 
 /** An address of the LAN with what the DHCP server or the resolver knows of it. */

@@ -75,5 +75,8 @@ function readEvent(line: string): Finding[] | null {
   const parsed = readInput(tlsEvent, event);
   const address = parsed.success ? canonicalIp(parsed.data.dest_ip) : null;
   const name = parsed.success ? parseHostName(parsed.data.tls.sni) : null;
-  return address !== null && name !== null && !isPrivateIp(address) ? [{ kind: 'name', address, name }] : [];
+  const client = parsed.success ? canonicalIp(parsed.data.src_ip) : null;
+  return address !== null && name !== null && !isPrivateIp(address)
+    ? [{ kind: 'name', address, name, ...(client && { client }) }]
+    : [];
 }

@@ -3,8 +3,9 @@
 import { limits } from '#contract/limits.ts';
 import { type Clock, elapsed } from '#kernel/time/clock.ts';
 import type { RouterRecord } from '../../base/settings/schema.ts';
+import type { FindMark, Marks } from '../../record/connections/privacy/marks.ts';
 import type { FlowEnds, Observation } from '../../record/connections/store/observation.ts';
-import { createActivity } from './activity.ts';
+import { createActivity, type RowCounts } from './activity.ts';
 import { type DriverMemory, type Shell, ShellError, type Snapshot } from './driver.ts';
 import { getDriver } from './drivers.ts';
 import type { Registry } from './registry.ts';
@@ -36,10 +37,16 @@ export interface CycleOptions {
   settleMs?: number | undefined;
   /** Counts the rows of whole reads, to estimate the connections between two reads. */
   unseen: UnseenCounts;
+  marks: Marks;
 }
 
-export function createCycle({ registry, clock, settleMs, unseen }: CycleOptions) {
-  const activity = createActivity(unseen);
+export function createCycle({ registry, clock, settleMs, unseen, marks }: CycleOptions) {
+  let findMark: FindMark = () => null;
+  const rowCounts: RowCounts = {
+    row: (session, isNew) => findMark(session.src) === null && unseen.row(session, isNew),
+    stored: () => unseen.stored(),
+  };
+  const activity = createActivity(rowCounts);
   const memory: DriverMemory = { refused: new Set(), encoding: null, model: null };
   let shell: Shell | null = null;
   let neighboursAt = Number.NEGATIVE_INFINITY;
@@ -97,7 +104,8 @@ export function createCycle({ registry, clock, settleMs, unseen }: CycleOptions)
     /** Reads the router. Rejects with a ShellError when no session could be read. */
     async collect(record: RouterRecord, signal: AbortSignal) {
       const from = clock.now();
-      const outcome = await readAsFarAsPossible(record, signal);
+      const outcome = withoutSamples(await readAsFarAsPossible(record, signal), marks);
+      findMark = marks.open({ routerId: record.id, kind: record.kind });
       const now = clock.now();
       const { sessions } = outcome.snapshot ?? outcome.failure;
       const complete = outcome.snapshot?.complete ?? false;
@@ -118,6 +126,16 @@ export function createCycle({ registry, clock, settleMs, unseen }: CycleOptions)
     drop,
     [Symbol.asyncDispose]: drop,
   };
+}
+
+/** A line that was not understood may name a destination of any device: with a rule set, it is only counted. */
+function withoutSamples(outcome: Outcome, marks: Marks): Outcome {
+  if (outcome.snapshot === null || !marks.hasRules()) {
+    return outcome;
+  }
+  const { unparsed, unsupported } = outcome.snapshot;
+  const counts = { unparsed: { ...unparsed, samples: [] }, unsupported: { ...unsupported, samples: [] } };
+  return { ...outcome, snapshot: { ...outcome.snapshot, ...counts } };
 }
 
 /** The target for the SSH client. Records in `stored` with the same address may know more secrets of the device. */

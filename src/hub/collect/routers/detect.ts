@@ -18,7 +18,7 @@ export type Detect = (record: RouterRecord, code: ErrorCode, signal: AbortSignal
 
 const deadlineMs = 90_000;
 
-type DetectOptions = Omit<CycleOptions, 'unseen'>;
+type DetectOptions = Omit<CycleOptions, 'unseen' | 'marks'>;
 
 /** Runs at most two at once. Rejects with AppError `code` (502); its details hold `success: false` and `diag`. */
 export function createDetect(options: DetectOptions): Detect {

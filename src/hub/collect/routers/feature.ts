@@ -7,6 +7,7 @@ import type { Devices } from '../../identify/devices/devices.ts';
 import type { Enrichment } from '../../identify/enrichment/enrichment.ts';
 import type { Live } from '../../notify/live/live.ts';
 import type { ConnectionsFeature } from '../../record/connections/feature.ts';
+import type { Marks } from '../../record/connections/privacy/marks.ts';
 import type { CoverageFeature } from '../../record/coverage/feature.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { toRouterCoverage } from './coverage.ts';
@@ -28,6 +29,7 @@ interface Peers {
   live: Pick<Live, 'publish'>;
   mesh: Mesh;
   telling: Telling;
+  marks: Marks;
 }
 
 export interface RoutersFeature extends Feature<Pick<HubHandlers, 'routers'>> {
@@ -37,7 +39,7 @@ export interface RoutersFeature extends Feature<Pick<HubHandlers, 'routers'>> {
 
 export function startRoutersFeature(
   { clock, log, db, settings, options }: Base,
-  { connections, coverage, devices, enrichment, live, mesh, telling }: Peers,
+  { connections, coverage, devices, enrichment, live, mesh, telling, marks }: Peers,
 ): RoutersFeature {
   const allowLoopback = options.allowLoopbackRouters ?? false;
   const settleMs = options.routerSettleMs;
@@ -50,6 +52,7 @@ export function startRoutersFeature(
   const publishStatus = createStatusFeed(live, (withUser) => registry.list().map((record) => shown(record, withUser)));
   const poller = startPoller({
     registry,
+    marks,
     statuses,
     clock,
     log,

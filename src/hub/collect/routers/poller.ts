@@ -2,6 +2,7 @@
 import { limits } from '#contract/limits.ts';
 import { Semaphore } from '#kernel/http/limiter.ts';
 import type { Clock } from '#kernel/time/clock.ts';
+import type { Marks } from '../../record/connections/privacy/marks.ts';
 import { type Cycle, createCycle } from './cycle.ts';
 import { createSeries } from './path/series.ts';
 import { createPoll, type Polled, type PollOptions } from './poll.ts';
@@ -10,6 +11,7 @@ import { UnseenCounts } from './unseen/counts.ts';
 
 export interface PollerOptions extends PollOptions {
   registry: Registry;
+  marks: Marks;
   intervalMs: number;
   /** As in ShellOptions. */
   settleMs?: number | undefined;
@@ -43,7 +45,7 @@ export function startPoller(options: PollerOptions) {
   async function pollForever(id: string, index: number, signal: AbortSignal): Promise<void> {
     const counts = new UnseenCounts(intervalMs);
     unseen.set(id, counts);
-    const cycle = createCycle({ registry, clock, settleMs: options.settleMs, unseen: counts });
+    const cycle = createCycle({ registry, clock, settleMs: options.settleMs, unseen: counts, marks: options.marks });
     let failures = 0;
     try {
       await pause(clock, (index * intervalMs) / limits.routers, signal);

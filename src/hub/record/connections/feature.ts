@@ -12,10 +12,18 @@ import type { CoverageFeature } from '../coverage/feature.ts';
 import { checkScope, createConnectionHandlers } from './handlers.ts';
 import { createHistory, type HistoryOptions } from './history/history.ts';
 import { createLogMetrics } from './metrics.ts';
+import type { FindMark, Marks } from './privacy/marks.ts';
 import type { CompareParams, Comparison } from './query/compare.ts';
-import { createRecorder, type RecordBatch, type RecorderOptions } from './record/recorder.ts';
+import {
+  type Contact,
+  createRecorder,
+  judgeContact,
+  type RecordBatch,
+  type RecorderOptions,
+} from './record/recorder.ts';
 import { writeTranslated } from './record/translation-writer.ts';
 import type { FactProvider } from './store/facts.ts';
+import type { Translated } from './store/flow-link.ts';
 import { findFirstHour } from './store/hour-rows.ts';
 import type { Observers } from './store/observer-set.ts';
 import type { Growth } from './upkeep/growth.ts';
@@ -28,6 +36,8 @@ export interface ConnectionsFeature extends Feature<Pick<HubHandlers, 'connectio
   record: RecordBatch;
   /** Stores the translations that a router's table shows, in the transaction of its batch. */
   writeTranslated: typeof writeTranslated;
+  /** Raises the threats among contacts that are not kept, where the rule asks for it. */
+  tellUnkept(contacts: readonly Contact[]): Promise<void>;
   /** Returns the instant before which the retention will have removed rows in `ms`. */
   predictRemoval(ms: number): number;
   /** Compares two periods. Rejects with AppError `invalid_query` when the scope names no known router or Agent. */
@@ -40,6 +50,7 @@ interface Peers extends Pick<RecorderOptions, 'detection' | 'announcer' | 'start
   threat: Pick<ThreatFeature, 'judge' | 'judged' | 'evidence'>;
   observers: Observers;
   coverage: Pick<CoverageFeature, 'measure' | 'forget'>;
+  marks: Marks;
   /** ClickHouse with the hours that the hub no longer keeps; null without one. */
   historySource: HistoryOptions['source'];
 }
@@ -58,7 +69,7 @@ function readUnlessDamaged<T>(read: () => T): T | null {
 
 export function startConnectionsFeature(
   { clock, log, db, settings, readers, options }: Base,
-  { devices, enrichment, threat, observers, coverage, historySource, ...recorderPeers }: Peers,
+  { devices, enrichment, threat, observers, coverage, historySource, marks, ...recorderPeers }: Peers,
 ): ConnectionsFeature {
   const pollMs = options.pollIntervalMs ?? limits.pollIntervalMs;
   const stack = new AsyncDisposableStack();
@@ -94,8 +105,13 @@ export function startConnectionsFeature(
     return { describe: enrichment.describe, describeSource, judge: threat.judge };
   };
   return {
-    record: createRecorder({ db, log, devices, pollMs, factProvider, ...recorderPeers }),
-    writeTranslated,
+    record: createRecorder({ db, log, devices, pollMs, factProvider, marks, ...recorderPeers }),
+    writeTranslated: (writer, translated) => writeTranslated(writer, withoutUnkept(marks, translated)),
+    async tellUnkept(contacts) {
+      const { judge } = await factProvider();
+      const threats = contacts.flatMap((contact) => judgeContact(judge, contact) ?? []);
+      await recorderPeers.detection.threats(threats);
+    },
     predictRemoval: (ms) => predictRemoval(readState(), ms),
     status: () => toRetentionStatus(readState()),
     async compare(params, signal) {
@@ -116,4 +132,15 @@ export function startConnectionsFeature(
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+}
+
+/** Leaves out the connections of sources whose destinations are not kept. */
+function withoutUnkept(marks: Marks, translated: Translated): Translated {
+  const finders = new Map<string, FindMark>();
+  const links = translated.links.filter(({ inner, innerRouter }) => {
+    const findMark = finders.get(innerRouter) ?? marks.open({ routerId: innerRouter, kind: 'router' });
+    finders.set(innerRouter, findMark);
+    return findMark(inner.src) === null;
+  });
+  return { ...translated, links };
 }

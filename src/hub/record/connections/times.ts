@@ -8,6 +8,7 @@ export const connectionTimes: ClockCorrections = {
     { table: 'flow', timestamps: ['first_seen', 'last_seen'] },
     { table: 'flow_link', timestamps: ['seen_at'] },
     { table: 'router_address', timestamps: ['first_seen', 'last_seen'] },
+    { table: 'unkept_hour', timestamps: ['last_at'] },
     { table: 'retention', timestamps: ['removed_before'] },
   ],
   clamps: [clampHours],

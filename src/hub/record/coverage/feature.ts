@@ -60,7 +60,10 @@ export function startCoverageFeature(
           const now = clock.now();
           const unseen = await readUnseenReports(states(), { reads: readers.reads, now, signal });
           const { bytes } = await readers.reads.ask('coverage', { from, to, buckets, now, lateMs, unseen }, signal);
-          return readyJson(withMembers(bytes, { serverTime: now }));
+          const chosen = settings
+            .current()
+            .privacy.rules.map(({ id, kind, value, since }) => ({ id, kind, value, since }));
+          return readyJson(withMembers(bytes, { chosen, serverTime: now }));
         },
       },
     },

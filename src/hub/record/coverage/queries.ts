@@ -39,7 +39,7 @@ export const coverageQueries = {
   coverage(
     reader: Reader,
     { buckets, unseen, ...asked }: Window & { buckets: number; unseen: Readonly<Record<string, UnseenReport>> },
-  ): Omit<CoverageAnswer, 'serverTime'> {
+  ): Omit<CoverageAnswer, 'serverTime' | 'chosen'> {
     const subjects = readSubjects(reader);
     const bounds = toBounds(subjects, asked);
     const { from, to } = bounds;

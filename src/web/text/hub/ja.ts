@@ -128,6 +128,7 @@ export const ja = {
     mesh_login_refused: () => 'ユーザー名またはパスワードが拒否されました。入力し直してください。',
     token_or_userid_missing: () => '先にトークンと宛先を保存してください。',
     prune_running: () => '別の削除が実行中です。終わるのを待つか、中止してください。',
+    erase_running: () => '別の消去が実行中です。終わるのを待ってください。',
     prune_ended: () => 'すでに終わっているため、中止できません。',
     prune_preview_required: () => '表示した内容は古くなりました。削除対象をもう一度表示してください。',
     alert_covered: () =>

@@ -59,6 +59,8 @@ export const en = {
     backup_restored: 'Backup restored',
     config_applied: 'Configuration applied from a file',
     ai_sent: 'Sent to an AI provider',
+    privacy_changed: 'Privacy rule changed',
+    privacy_erased: 'Kept data of a privacy rule erased',
     api_read: 'Read by an API identity',
   } satisfies Record<AuditEventType, string>,
 } as const;

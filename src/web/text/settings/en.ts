@@ -20,6 +20,7 @@ export const en = {
     chat: 'Notifications',
     ai: 'AI providers',
     general: 'General',
+    privacy: 'Privacy',
     backups: 'Backups',
     audit: 'Audit trail',
     about: 'About',

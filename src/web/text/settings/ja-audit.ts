@@ -59,6 +59,8 @@ export const ja: Same<typeof en> = {
     backup_restored: 'バックアップの復元',
     config_applied: 'ファイルからの設定の適用',
     ai_sent: 'AI プロバイダーへの送信',
+    privacy_changed: 'プライバシー規則の変更',
+    privacy_erased: 'プライバシー規則に残った記録の消去',
     api_read: 'API の認証情報による読み取り',
   },
 };

@@ -19,6 +19,7 @@ export const ja: SettingsDictionary = {
     chat: '通知',
     ai: 'AI プロバイダー',
     general: '全般',
+    privacy: 'プライバシー',
     backups: 'バックアップ',
     audit: '監査記録',
     about: 'このプログラム',

@@ -8,6 +8,7 @@ import { limits } from '#contract/limits.ts';
 import { openDatabase } from '#hub/base/storage/database.ts';
 import { createIngest, type StoredBatch } from '#hub/collect/agents/ingest.ts';
 import { startAgentRetention } from '#hub/collect/agents/retention.ts';
+import { keepAll } from '#hub/record/connections/privacy/marks.ts';
 import { createLog } from '#kernel/process/log.ts';
 import { hourMs } from '#kernel/time/time.ts';
 import { insertAgents, storedAgent } from '../../../support/agent-registry.ts';
@@ -25,7 +26,7 @@ async function openStore() {
   await insertAgents(db, 1, 2);
   const whole = opened.move();
   return {
-    ...{ db, clock, ingest: createIngest(db, clock) },
+    ...{ db, clock, ingest: createIngest({ db, clock, marks: keepAll, tellUnkept: async () => {} }) },
     count: (table: string) => Number(db.prepare(`SELECT COUNT(*) FROM ${table}`).pluck().get()),
     [Symbol.asyncDispose]: () => whole.disposeAsync(),
   };
@@ -154,7 +155,7 @@ test('what waits shares one transaction, and the clock of the Agent and its fact
   await using store = await openStore();
   const { clock, db } = store;
   const counted = countSteps(db);
-  const ingest = createIngest(counted, clock);
+  const ingest = createIngest({ db: counted, clock, marks: keepAll, tellUnkept: async () => {} });
   const release = holdWrites(db);
   const all = [1, 2, 3, 4].map(() => ingest.store(storedAgent(1), parsedBatch(clock.now(), [{}, {}])));
   await release();

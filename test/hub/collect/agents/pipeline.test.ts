@@ -7,6 +7,7 @@ import { openDatabase } from '#hub/base/storage/database.ts';
 import { createIngest } from '#hub/collect/agents/ingest.ts';
 import { startPipeline } from '#hub/collect/agents/pipeline.ts';
 import { createSessionLog } from '#hub/collect/agents/session-log.ts';
+import { keepAll } from '#hub/record/connections/privacy/marks.ts';
 import { createChangedConnections } from '#hub/record/connections/query/changed.ts';
 import { recordObservations } from '#hub/record/connections/record/record.ts';
 import type { RecordBatch } from '#hub/record/connections/record/recorder.ts';
@@ -22,7 +23,7 @@ async function openStore(opened: AsyncDisposableStack, agents: readonly number[]
   const db = opened.adopt(openDatabase(path.join(folder.path, 'monitor.db')), (open) => open.close());
   const clock = new ManualClock();
   await insertAgents(db, ...agents);
-  const ingest = createIngest(db, clock);
+  const ingest = createIngest({ db, clock, marks: keepAll, tellUnkept: async () => {} });
   const record: RecordBatch = (batch) => recordObservations(db, batch);
   return {
     clock,

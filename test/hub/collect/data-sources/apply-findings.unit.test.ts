@@ -4,6 +4,7 @@ import type { SettingsDocument } from '#hub/base/settings/document.ts';
 import { emptySettings, type Settings } from '#hub/base/settings/schema.ts';
 import { type ApplyFindingsOptions, createApplyFindings } from '#hub/collect/data-sources/apply-findings.ts';
 import type { HostFinding, NameFinding, SessionFinding } from '#hub/collect/data-sources/findings.ts';
+import { keepAll } from '#hub/record/connections/privacy/marks.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 type Router = Settings['routers'][number];
@@ -20,7 +21,7 @@ function startScene(routers: readonly Router[]) {
   const settings = { current: () => ({ ...emptySettings(), routers }) } as unknown as SettingsDocument;
   const clock = new ManualClock();
   const apply = createApplyFindings({
-    ...{ clock, settings, record: note('record'), devices: { reportHosts: note('report') } },
+    ...{ clock, settings, marks: keepAll, record: note('record'), devices: { reportHosts: note('report') } },
     enrichment: { ready: Promise.resolve(), noteNames: note('names'), hostNames: { note: note('hosts') } },
   } as unknown as ApplyFindingsOptions);
   return { done, apply, clock };

@@ -5,6 +5,7 @@ import { openDocument } from '#hub/base/settings/document.ts';
 import { type PollerOptions, startPoller } from '#hub/collect/routers/poller.ts';
 import { createRegistry, type RouterInput } from '#hub/collect/routers/registry.ts';
 import { RouterStatuses } from '#hub/collect/routers/runtime.ts';
+import { keepAll } from '#hub/record/connections/privacy/marks.ts';
 import { createLog } from '#kernel/process/log.ts';
 import { createKey } from '#kernel/text/secret.ts';
 import { systemClock } from '#kernel/time/clock.ts';
@@ -99,6 +100,7 @@ async function onePoller(options: Partial<PollerOptions> = {}) {
   const poller = stack.use(
     startPoller({
       registry,
+      marks: keepAll,
       statuses,
       clock,
       log,

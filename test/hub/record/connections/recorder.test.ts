@@ -1,6 +1,7 @@
 // What a recorder does with a batch: who is told of traffic, starts, sessions, threats and changes, and in which order.
 import { expect, test } from 'vitest';
 import type { Threat } from '#contract/model.ts';
+import { keepAll } from '#hub/record/connections/privacy/marks.ts';
 import { createRecorder, type RecorderOptions } from '#hub/record/connections/record/recorder.ts';
 import type { Log } from '#kernel/process/log.ts';
 import { type ConnectionLog, noon, openConnectionLog, seen } from '../../../support/connection-log.ts';
@@ -27,6 +28,7 @@ async function startRecorder(changes: Partial<RecorderOptions> = {}) {
       void told.push([what, ...given]);
   const record = createRecorder({
     db: log.db,
+    marks: keepAll,
     log: { error: (_: object, text: string) => void told.push(['error', text]) } as unknown as Log,
     devices: { noteTraffic: note('traffic') },
     detection: { threats: async (threats) => void told.push(['threats', threats.map(({ dport }) => dport)]) },

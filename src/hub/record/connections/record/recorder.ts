@@ -2,12 +2,15 @@
 import { limits } from '#contract/limits.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import type { Base } from '../../../base/feature.ts';
+import { unkeptAddress } from '../../../base/unkept-address.ts';
 import type { Detections } from '../../../identify/detection/detections.ts';
 import type { Devices } from '../../../identify/devices/devices.ts';
 import type { Announcer } from '../announce.ts';
+import { type Unkept, writeUnkept } from '../privacy/counts.ts';
+import type { Marks } from '../privacy/marks.ts';
 import { type ChangedConnections, createChangedConnections } from '../query/changed.ts';
-import type { FactProvider, ThreatFlow } from '../store/facts.ts';
-import type { FlowCounts } from '../store/observation.ts';
+import type { FactProvider, Judge, ThreatFlow } from '../store/facts.ts';
+import type { FlowCounts, Observation } from '../store/observation.ts';
 import type { MergedFlow } from './merge.ts';
 import { type Batch, recordObservations } from './record.ts';
 
@@ -28,6 +31,8 @@ export interface RecorderOptions extends Pick<Base, 'db' | 'log'> {
   announcer: Pick<Announcer, 'publish'>;
   starts: StartRecorder;
   sessionLog: SessionWriter;
+  /** Whose destinations are not kept: their observations are counted and go no further. */
+  marks: Marks;
   /** Milliseconds between two reads of a router's table. */
   pollMs: number;
   /** Called before each batch; what it resolves to describes and judges the new flows. */
@@ -42,9 +47,11 @@ interface BatchInput extends Pick<Batch, 'routerId' | 'kind' | 'name' | 'observa
 export type RecordBatch = (batch: BatchInput) => Promise<FlowCounts>;
 
 export function createRecorder(options: RecorderOptions): RecordBatch {
-  const { db, log, devices, detection, announcer, starts, sessionLog, pollMs } = options;
-  return async (batch) => {
+  const { db, log, devices, detection, announcer, starts, sessionLog, marks, pollMs } = options;
+  return async (given) => {
     const factProvider = await options.factProvider();
+    const { kept, unkept } = separateUnkept(marks, given);
+    const batch = { ...given, observations: kept };
     const changed = batch.changed ?? createChangedConnections(limits.liveConnections);
     const started: MergedFlow[] = [];
     let threats: readonly ThreatFlow[] = [];
@@ -61,6 +68,7 @@ export function createRecorder(options: RecorderOptions): RecordBatch {
         }
       },
       *alsoWrite(writer) {
+        writeUnkept(writer, unkept, { ...batch, factProvider });
         yield* starts.writeStarts(writer, started, pollMs);
         if (batch.kind !== 'agent') {
           yield* sessionLog.writeSessions(writer, batch);
@@ -73,7 +81,12 @@ export function createRecorder(options: RecorderOptions): RecordBatch {
         threats = report.threats.first;
       },
     });
-    await detection.threats(threats).catch((error: unknown) => {
+    if (batch.kind !== 'agent') {
+      for (const { observation } of unkept) {
+        devices.noteTraffic(batch.routerId, observation.src, Math.min(observation.at, batch.now));
+      }
+    }
+    await detection.threats([...threats, ...judgeUnkept(unkept, factProvider)]).catch((error: unknown) => {
       log.error({ err: error }, 'threats of a poll could not be raised; the next poll tries again');
     });
     if (batch.changed === undefined) {
@@ -81,4 +94,34 @@ export function createRecorder(options: RecorderOptions): RecordBatch {
     }
     return recorded;
   };
+}
+
+function separateUnkept(marks: Marks, { routerId, kind, observations }: BatchInput) {
+  const findMark = marks.open({ routerId, kind });
+  const kept: Observation[] = [];
+  const unkept: Unkept[] = [];
+  for (const observation of observations) {
+    // An Agent delivered the second kind while a rule covered it; the rule may have gone since.
+    const isStripped = kind === 'agent' && observation.dst === unkeptAddress;
+    const mark = findMark(observation.src) ?? (isStripped ? { holder: observation.src, tellThreats: false } : null);
+    if (mark === null) {
+      kept.push(observation);
+    } else {
+      unkept.push({ observation, mark });
+    }
+  }
+  return { kept, unkept };
+}
+
+function judgeUnkept(unkept: readonly Unkept[], { judge }: FactProvider): ThreatFlow[] {
+  return unkept.flatMap(({ observation, mark }) => (mark.tellThreats ? (judgeContact(judge, observation) ?? []) : []));
+}
+
+export type Contact = Pick<Observation, 'src' | 'dst' | 'dport' | 'proto'>;
+
+/** By address alone: names that such a device asked for are not kept. */
+export function judgeContact(judge: Judge, { src, dst, dport, proto: written }: Contact): ThreatFlow | null {
+  const proto = written.toUpperCase();
+  const threat = judge({ dst, dport, proto, host: null });
+  return threat && { src, dst, dport, proto, threat };
 }

@@ -30,6 +30,7 @@ export async function pruneConnections(db: Db, before: number, signal?: AbortSig
   );
   await db.write((writer) => {
     writer.prepare('DELETE FROM router_address WHERE last_seen < ?').run(cut * hourMs);
+    writer.prepare('DELETE FROM unkept_hour WHERE hour < ?').run(cut);
   });
   return { flows, hours };
 }
