@@ -25,31 +25,30 @@ export type TellResolved = (writer: Writer, resolution: Resolution) => void;
 
 export function createResolvedTeller({ telling, links }: ResolvedTellerOptions): TellResolved {
   return (writer, { id, eventId, by, now }) => {
-    const told = telling.tellsResolved() ? findTold(writer, eventId) : null;
-    if (told === null) {
+    const toldSince = telling.tellsResolved() ? findToldSince(writer, eventId) : null;
+    if (toldSince === null) {
       return;
     }
     const alert = readAlert(writer, id, now);
     if (alert.state === 'resolved') {
       const link = links.toAlert(id);
       const event = { ...toResolvedEvent(`resolved|${eventId}`, alert, by, now), ...(link && { link }) };
-      const isRemembered = told.since > now - limits.chatRecordMs;
-      telling.put(writer, event, now, isRemembered ? { after: told.keys } : {});
+      // Who was told long ago is forgotten: then everybody who wants it is told.
+      const isRemembered = toldSince > now - limits.chatRecordMs;
+      telling.put(writer, event, now, isRemembered ? { after: listToldKeys(writer, eventId) } : {});
     }
   };
 }
 
-/**
- * The keys of the events about the alert, and when the first was made; null when the alert was resolved before this event of
- * the history, or nobody was told of it. Who was told long ago is forgotten: then everybody who wants it is told.
- */
-function findTold(writer: Writer, eventId: number): { since: number; keys: string[] } | null {
-  const rows = writer
-    .prepare(
-      `SELECT l.chat_key AS key, l.detected_at AS at FROM alert_event e JOIN detection l ON l.alert_id = e.alert_id
-       WHERE e.id = ? AND e.state_before <> 'resolved' AND l.chat_key IS NOT NULL ORDER BY l.detected_at`,
-    )
-    .all(eventId) as { key: string; at: number }[];
-  const [first] = rows;
-  return first ? { since: first.at, keys: rows.map(({ key }) => key) } : null;
+const toldDetections = `FROM alert_event e JOIN detection l ON l.alert_id = e.alert_id
+  WHERE e.id = ? AND e.state_before <> 'resolved' AND l.chat_key IS NOT NULL`;
+
+/** When people were told of the alert first; null when it was resolved before this event of the history, or nobody was told. */
+function findToldSince(writer: Writer, eventId: number): number | null {
+  return writer.prepare(`SELECT min(l.detected_at) ${toldDetections}`).pluck().get(eventId) as number | null;
+}
+
+/** Keys of the events about the alert. */
+function listToldKeys(writer: Writer, eventId: number): string[] {
+  return writer.prepare(`SELECT l.chat_key ${toldDetections}`).pluck().all(eventId) as string[];
 }
