@@ -1,7 +1,9 @@
 // Settings that a hub may have stored: whatever its routes accept, in any combination.
 import fc from 'fast-check';
+import { byToldKind } from '#contract/destinations.ts';
 import { feedNames } from '#contract/threat.ts';
 import { emptySettings, type Settings } from '#hub/base/settings/schema.ts';
+import { deriveUuid } from '#hub/start/config-lists.ts';
 
 const flag = fc.boolean();
 /** Printable, also what YAML has to quote. */
@@ -107,6 +109,64 @@ const oidc = fc.oneof(
   }),
 );
 
+const times = fc.option(
+  fc.record({
+    from: pick('22:00', '00:30'),
+    to: pick('07:00', '06:15'),
+    timeZone: pick('Asia/Tokyo', 'UTC'),
+    days: fc.constant<number[]>([1, 2, 6]),
+  }),
+);
+const destination = fc
+  .record({
+    ...{ id: fc.uuid(), name: text, enabled: flag, tellResolved: flag, dangerAnyway: flag, quietHours: times },
+    tells: fc.record(byToldKind(flag)),
+    fields: fc.record(byToldKind(fc.option(list('device', 'mac') as fc.Arbitrary<('device' | 'mac')[]>))),
+    settings: fc.oneof(
+      fc.record({
+        ...{ kind: fc.constant('webhook' as const), preset: pick('json', 'ntfy', 'telegram'), to: maybe(text) },
+        ...{ url: pick('https://ntfy.sh/a', 'http://192.168.1.9/hook?a=b'), secret: maybe(secret), allowPrivate: flag },
+      }),
+      fc.record({
+        ...{
+          kind: fc.constant('mqtt' as const),
+          host: pick('broker.lan', '10.0.0.3'),
+          port: whole(1, 65_535),
+          tls: flag,
+        },
+        ...{
+          ca: fc.constant(''),
+          user: maybe(text),
+          password: maybe(secret),
+          topic: text,
+          discovery: flag,
+          allowPrivate: flag,
+        },
+      }),
+      fc.record({
+        ...{ kind: fc.constant('email' as const), host: pick('mail.example.org'), port: whole(1, 65_535) },
+        ...{
+          security: pick('tls', 'starttls', 'none'),
+          user: maybe(text),
+          password: maybe(secret),
+          allowPrivate: flag,
+        },
+        ...{ from: pick('hub@example.org'), to: fc.constant<string[]>(['ann@example.org', 'bob@example.org']) },
+      }),
+    ),
+  })
+  .map((record) => ({ ...record, muteUntil: null }));
+
+const toPrivacyRule = (value: string) =>
+  ({
+    id: deriveUuid(`range ${value}`),
+    kind: 'range',
+    value,
+    tellThreats: value.length > 9,
+    since: 1,
+    by: 'terminal',
+  }) as const;
+
 export const anySettings: fc.Arbitrary<Settings> = fc
   .record({
     general: fc.record({
@@ -126,6 +186,10 @@ export const anySettings: fc.Arbitrary<Settings> = fc
     chat: fc.record({
       ...{ enabled: flag, token: maybe(secret), userId: maybe(text), displayName: maybe(text), tellResolved: flag },
       cooldownMinutes: pick(0.5, 1, 60),
+    }),
+    destinations: fc.uniqueArray(destination, { maxLength: 4, selector: ({ id }) => id }),
+    privacy: fc.record({
+      rules: list('192.168.7.0/24', '10.0.0.9/32', 'fd00::/8').map((all) => all.map(toPrivacyRule)),
     }),
     detection: fc.record({ threat: channels, newDevice: channels, beacon: channels, retroMatch: channels }),
     beacons: fc.record({

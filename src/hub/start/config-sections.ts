@@ -24,8 +24,9 @@ import { checkMeshAddress } from '../collect/routers/legacy.ts';
 import { findSameRouter, replaceRouters, routerList } from '../collect/routers/router-list.ts';
 import { changeLookUps } from '../identify/enrichment/remote/handlers.ts';
 import { requireBlockable } from '../identify/threat/block-list/handlers.ts';
-import { requireAllowed } from '../identify/threat/handlers.ts';
+import { changeFeeds } from '../identify/threat/handlers.ts';
 import { defineSection, type Section } from './config/section.ts';
+import { destinations, privacy } from './config-lists.ts';
 
 type Plain = 'general' | 'chat' | 'backup';
 
@@ -115,14 +116,10 @@ const threatFeeds = defineSection({
     const switches = Object.fromEntries(feedNames.map((name) => [name, { enabled: feeds[name] }]));
     return { authKey, feeds: switches, dropLevel, allowList };
   },
-  apply(all, { feeds: switches = {}, ...changes }) {
-    requireAllowed(changes.allowList ?? []);
-    const feeds = { ...all.threat.feeds };
-    for (const name of feedNames) {
-      feeds[name] = switches[name]?.enabled ?? feeds[name];
-    }
-    return { ...all, threat: { ...withChanges(all.threat, changes), feeds } };
-  },
+  apply: (all, { authKey = all.threat.authKey, ...changes }) => ({
+    ...all,
+    threat: { ...changeFeeds(all.threat, changes), authKey },
+  }),
 });
 
 const manualThreat = defineSection({
@@ -268,6 +265,18 @@ const mesh = defineSection({
 });
 
 export const configSections: readonly Section[] = [
-  ...[general, dataSources, enrichment, chat, detection, beacons, threatFeeds, manualThreat, blockList],
+  ...[
+    general,
+    privacy,
+    dataSources,
+    enrichment,
+    chat,
+    destinations,
+    detection,
+    beacons,
+    threatFeeds,
+    manualThreat,
+    blockList,
+  ],
   ...[agents, ai, aiNotifications, backup, oidc, routers, mesh],
 ];

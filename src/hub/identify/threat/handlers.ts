@@ -62,7 +62,7 @@ export function changeFeeds(
 }
 
 /** Throws AppError `invalid_body` for the first entry of an allow list that cannot be listed; its field begins with `path`. */
-export function requireAllowed(allowList: readonly string[], path = ''): void {
+function requireAllowed(allowList: readonly string[], path = ''): void {
   const wrong = allowList.findIndex((entry) => parseAllowed(entry) === null);
   if (wrong >= 0) {
     const field = `${path}allowList.${wrong}`;

@@ -19,7 +19,8 @@ import type { DestinationRecord } from '../../base/settings/schema.ts';
 import type { Destinations } from './destinations.ts';
 import { findHold, type Quiet } from './quiet-hours.ts';
 
-const defaults: Omit<DestinationRecord, 'id' | 'name' | 'settings'> = {
+/** What a new destination is, where nothing else is said. */
+export const destinationDefaults: Omit<DestinationRecord, 'id' | 'name' | 'settings'> = {
   enabled: true,
   tells: byToldKind(true),
   tellResolved: true,
@@ -53,7 +54,7 @@ export function createDestinationHandlers(options: DestinationHandlersOptions): 
       const settings = toStored(sent, null);
       await destinations.test(settings, signal);
       const record: DestinationRecord = {
-        ...withChanges({ ...defaults, name: rest.name }, rest),
+        ...withChanges({ ...destinationDefaults, name: rest.name }, rest),
         id: createId(),
         settings,
       };
@@ -106,7 +107,11 @@ function requireRoom({ length }: readonly DestinationRecord[]): void {
   }
 }
 
-function requireTimes({ quietHours, muteUntil }: { [K in keyof Quiet]?: Quiet[K] | undefined }, now: number): void {
+/** Throws AppError `invalid_body` for times that nobody can mean. */
+export function requireTimes(
+  { quietHours, muteUntil }: { [K in keyof Quiet]?: Quiet[K] | undefined },
+  now: number,
+): void {
   if (quietHours && !timeZone(quietHours.timeZone)) {
     throw refuseField(
       'invalid_body',
