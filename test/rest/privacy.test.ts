@@ -61,7 +61,7 @@ verifies(
       /^AI: .*77/,
       /connections: .*clinic/,
     ]) {
-      expect(found.filter((one) => place.test(one))).not.toEqual([]);
+      expect([place.source, found.some((one) => place.test(one))]).toEqual([place.source, true]);
     }
     const { id } = await lab.as.admin.privacy.add({ body: { kind: 'range', value: device } });
     const { job } = await lab.as.admin.privacy.erase({ body: { ruleId: id } });

@@ -52,6 +52,12 @@ export async function startPrivacyLab() {
   const deviceId = marked?.deviceId ?? '';
   const mac = marked?.mac ?? '';
   let ports = 51_000;
+  const readDns = async () => (await lab.as.admin.config.dataSources({})).dns;
+  const untilDns = async (isTrue: (dns: Awaited<ReturnType<typeof readDns>>) => boolean) => {
+    while (!isTrue(await readDns())) {
+      await lab.advance(1000);
+    }
+  };
 
   const whole = opened.move();
   return {
@@ -65,6 +71,8 @@ export async function startPrivacyLab() {
       ports += 1;
       home.flow({ src: device, dst: '198.51.100.77', dport: 31_613, sport: ports, lastsMs: 5 * minute });
       home.flow({ src: other, dst: openDestination, dport: 443, lastsMs: 5 * minute });
+      await untilDns(({ state }) => state === 'following');
+      const { lines: before } = await readDns();
       appendFileSync(
         dnsLog,
         [
@@ -75,6 +83,7 @@ export async function startPrivacyLab() {
           '',
         ].join('\n'),
       );
+      await untilDns(({ lines: read }) => read >= before + 4);
       await lab.poll();
       const at = lab.clock.now();
       const told = { remoteAddress: '198.51.100.78', remotePort: 31_614, localPort: ports, processName: 'tellingd' };
