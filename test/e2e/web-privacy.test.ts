@@ -38,7 +38,7 @@ withChromium(() => {
       await rules.getByLabel('What').selectOption('range');
       await rules.getByRole('button', { name: 'Add' }).click();
       await rules
-        .getByText(/address\/length$/)
+        .getByText(/empty for guests/i)
         .first()
         .waitFor();
     });

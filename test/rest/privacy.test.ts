@@ -55,13 +55,13 @@ verifies(
     const { lab } = scene;
     const found = await live(scene);
     for (const place of [
-      /^monitor\.db: flow 47613/,
+      /^monitor\.db: flow 31613/,
       /^backups.*198/,
       /^ClickHouse: .*77/,
       /^AI: .*77/,
       /connections: .*clinic/,
     ]) {
-      expect(found.filter((one) => place.test(one))).not.toEqual([]);
+      expect([place.source, found.some((one) => place.test(one))]).toEqual([place.source, true]);
     }
     const { id } = await lab.as.admin.privacy.add({ body: { kind: 'range', value: device } });
     const { job } = await lab.as.admin.privacy.erase({ body: { ruleId: id } });
@@ -72,6 +72,7 @@ verifies(
     expect(ended.job).toMatchObject({ status: 'completed', erased: { connections: 3, destinations: 2 } });
     expect(scanFolder(lab.dataDir, (file) => !file.includes('backups'))).toEqual([]);
     expect(scanFolder(lab.dataDir)).not.toEqual([]);
+    expect((await scene.scan()).filter((one) => one.startsWith('GET'))).toEqual([]);
     const { connections } = await lab.as.admin.connections.list({ query: { fSrc: device } });
     expect(connections).toEqual([]);
     const audit = await lab.as.admin.auth.auditEvents({ query: { type: 'privacy_erased' } });

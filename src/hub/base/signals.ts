@@ -13,6 +13,8 @@ export interface SignalData {
   alertsDelivered: readonly string[];
   /** The clock was ahead and is right again: what waits for a time that lay too late looks again. */
   clockCorrected: undefined;
+  /** Parts of the log were erased: no answer from before may be given again. */
+  logErased: undefined;
   /** Addresses whose host name, country or organisation became known. */
   destinationsDiscovered: readonly string[];
   /** A device was seen for the first time; sent after the commit, once per device. */

@@ -68,7 +68,7 @@ function readUnlessDamaged<T>(read: () => T): T | null {
 }
 
 export function startConnectionsFeature(
-  { clock, log, db, settings, readers, options }: Base,
+  { clock, log, db, settings, signals, readers, options }: Base,
   { devices, enrichment, threat, observers, coverage, historySource, marks, ...recorderPeers }: Peers,
 ): ConnectionsFeature {
   const pollMs = options.pollIntervalMs ?? limits.pollIntervalMs;
@@ -123,6 +123,7 @@ export function startConnectionsFeature(
       connections: createConnectionHandlers({
         ...readers,
         clock,
+        onErased: (listener) => void signals.on('logErased', listener),
         observers,
         history,
         judged: threat.judged,

@@ -36,6 +36,8 @@ export interface ConnectionHandlersOptions {
   measureCoverage: CoverageFeature['measure'];
   /** Answers windows that begin before the oldest hour that the hub keeps. */
   history?: Pick<History, 'summary' | 'threatCounts'> | undefined;
+  /** Calls the listener whenever parts of the log were erased. */
+  onErased?: (listener: () => void) => void;
   /** What other features know of one connection. */
   detailPeers: DetailPeers;
 }
@@ -43,6 +45,7 @@ export interface ConnectionHandlersOptions {
 export function createConnectionHandlers<P>(options: ConnectionHandlersOptions): Handlers<typeof connectionRoutes, P> {
   const { reads, clock } = options;
   const summaries = createAnswerCache(clock, limits.summaryCacheMs, limits.summaryCacheKeys);
+  options.onErased?.(summaries.forget);
   return {
     list: ({ query, signal }) => {
       checkScope(options, query);

@@ -53,6 +53,7 @@ export const leftAlone: Readonly<Record<string, string>> = {
   'sink_due.not_before': 'a time beyond the longest wait is due at once',
   'threat_part.last_modified': 'what the publisher said',
   'threat_part.etag': 'what the publisher said',
+  'unkept_hour.hour': 'a count of an hour that lies ahead stays in it: it cannot be told from the counts of that hour',
   'generation_document.content': 'empty in a database that is in use',
 };
 
@@ -112,6 +113,7 @@ export const noTimes: Readonly<Record<string, string>> = {
   retro_match: 'flow_id source_id destination_id feed cause pending',
   retention: 'id',
   router_address: 'id observer address',
+  unkept_hour: 'holder observer connections bytes_in bytes_out',
   router_session: 'observer src sport dst dport proto',
   session: 'id token_hash csrf_hash device_label auth_method role subject user_agent address',
   session_start: 'flow_id',

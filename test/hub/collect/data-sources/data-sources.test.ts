@@ -88,7 +88,7 @@ test('lines are counted, and those of a known form; the time is that of the last
     lastLineAt: scene.now(),
   };
   expect(scene.status('dns')).toEqual(counted);
-  const finding = { kind: 'name', address: '203.0.113.5', name: 'a.example' };
+  const finding = { kind: 'name', address: '203.0.113.5', name: 'a.example', client: '192.168.1.2' };
   expect(scene.told).toEqual([['dns', [finding, finding]]]);
   await scene.look();
   expect(scene.status('dns')).toEqual(counted);

@@ -22,8 +22,8 @@ describe('dnsmasq', () => {
       `${at} reply other.example is 203.0.113.7`,
     ];
     expect(readAll(createDnsLogReader(), lines)).toEqual([
-      { kind: 'name', address: '203.0.113.5', name: 'www.example.com' },
-      { kind: 'name', address: '203.0.113.6', name: 'www.example.com' },
+      { kind: 'name', address: '203.0.113.5', name: 'www.example.com', client: '192.168.1.5' },
+      { kind: 'name', address: '203.0.113.6', name: 'www.example.com', client: '192.168.1.5' },
       { kind: 'name', address: '203.0.113.7', name: 'other.example' },
     ]);
   });
@@ -185,7 +185,9 @@ describe('packet inspection', () => {
   it('reads server names of the EVE log of Suricata', () => {
     const event = { event_type: 'tls', src_ip: '192.168.1.5', dest_ip: '203.0.113.5', tls: { sni: 'Shop.Example' } };
     const read = (value: unknown) => createInspectLogReader().read(JSON.stringify(value));
-    expect(read(event)).toEqual([{ kind: 'name', address: '203.0.113.5', name: 'shop.example' }]);
+    expect(read(event)).toEqual([
+      { kind: 'name', address: '203.0.113.5', name: 'shop.example', client: '192.168.1.5' },
+    ]);
     expect(read({ ...event, event_type: 'flow' })).toEqual([]);
     expect(read({ ...event, tls: {} })).toEqual([]);
     expect(read({ ...event, tls: { sni: '<script>' } })).toEqual([]);

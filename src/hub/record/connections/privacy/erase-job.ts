@@ -7,7 +7,7 @@ import { eraseHoldings } from './erase.ts';
 import { listHoldings } from './holdings.ts';
 import type { Marks } from './marks.ts';
 
-interface Options extends Pick<Base, 'db' | 'clock' | 'log'> {
+interface Options extends Pick<Base, 'db' | 'clock' | 'log' | 'signals'> {
   marks: Marks;
   /** Number of backups in the folder of this hub. */
   countBackups: () => number;
@@ -15,7 +15,7 @@ interface Options extends Pick<Base, 'db' | 'clock' | 'log'> {
 
 export type EraseJobs = ReturnType<typeof createEraseJobs>;
 
-export function createEraseJobs({ db, clock, log, marks, countBackups }: Options) {
+export function createEraseJobs({ db, clock, log, signals, marks, countBackups }: Options) {
   const stop = new AbortController();
   const state: { job: EraseJob | null; done: Promise<void> } = { job: null, done: Promise.resolve() };
   const change = (changes: Partial<EraseJob>) => {
@@ -29,6 +29,7 @@ export function createEraseJobs({ db, clock, log, marks, countBackups }: Options
         enter: (phase) => change({ phase }),
         signal: stop.signal,
       });
+      signals.emit('logErased');
       change({ status: 'completed', erased, finishedAt: clock.now() });
     } catch (err) {
       log.error({ err, ruleId: rule.id }, 'an erasure failed; what it erased before stays erased');

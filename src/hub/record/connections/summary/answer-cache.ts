@@ -10,17 +10,23 @@ export interface Cached {
 }
 
 export function createAnswerCache(clock: Clock, ms: number, maxKeys: number) {
-  const cache = new ExpiringCache<Uint8Array>(clock, maxKeys, () => ms);
+  const create = () => new ExpiringCache<Uint8Array>(clock, maxKeys, () => ms);
+  let cache = create();
   return {
+    /** Drops every answer, also those that are being made. */
+    forget() {
+      cache = create();
+    },
     /** The cached answer of `key`, else what `make` resolves to. */
     async get(key: string, make: () => Promise<Uint8Array>) {
-      const cached = cache.entry(key);
+      const asked = cache;
+      const cached = asked.entry(key);
       if (cached) {
         return { ...cached, isCached: true };
       }
       const at = clock.now();
       const value = await make();
-      cache.set(key, value, at);
+      asked.set(key, value, at);
       return { value, at, isCached: false };
     },
   };
