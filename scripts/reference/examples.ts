@@ -197,6 +197,10 @@ const typed = {
     add: { body: { value: 'evil.example', note: 'Phishing' } },
     remove: { params: { id: '9c180de0cd699ee7' } },
   },
+  privacy: {
+    add: { body: { kind: 'range', value: '192.168.30.0/24', tellThreats: true } },
+    remove: { params: { id: '1f0c9a52-3a8e-4b52-9f3e-6f1d7c2b9e10' } },
+  },
   ai: {
     facts: { query: { from: String(at - 24 * hour), to: String(at) } },
     saveConfig: {

@@ -11,7 +11,7 @@ import { detectionLimits } from './detection-limits.ts';
 import { feedChanges, feedNames } from './threat.ts';
 
 const rule = z.strictObject({
-  effect: alertRule.shape.effect,
+  effect: alertRule.shape.effect.describe('mute: kept quiet; expect: also counted as normal'),
   kind: alertRule.shape.kind.default(null),
   target: z
     .string()

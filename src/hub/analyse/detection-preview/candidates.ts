@@ -64,7 +64,7 @@ function toFlow({ rank, confidence, source, tag, matchType, matchValue, port, ur
 }
 
 /** The flows of the period that `isListed`. Within an hour the first and the last contact are stored. */
-export function readListedFlows(
+export function findListedFlows(
   reader: Reader,
   { from, to }: Period,
   isListed: (flow: Flow) => boolean,

@@ -11,7 +11,7 @@ import type { findProbableDevice } from '../../identify/devices/candidates.ts';
 import type { isOnlyPublished } from '../../identify/enrichment/answers.ts';
 import type { openVerdicts, ThreatSettings } from '../../identify/threat/stored-verdicts.ts';
 import type { findFirstHour } from '../../record/connections/store/hour-rows.ts';
-import { type Hours, listCandidates, type Period, readListedFlows, type Verdict } from './candidates.ts';
+import { findListedFlows, type Hours, listCandidates, type Period, type Verdict } from './candidates.ts';
 
 export interface PreviewSide extends ReplaySettings {
   cooldownMs: number;
@@ -57,7 +57,7 @@ export function createDetectionPreviewQueries(deps: PreviewDeps) {
       const period = { from, to };
       const byGiven = openVerdict(reader, given, now);
       const bySaved = openVerdict(reader, saved, now);
-      const { flows, coarseHours, truncated } = readListedFlows(
+      const { flows, coarseHours, truncated } = findListedFlows(
         reader,
         period,
         (flow) => byGiven.verdict(flow) !== null || bySaved.verdict(flow) !== null,
