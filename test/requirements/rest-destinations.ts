@@ -12,4 +12,6 @@ export const restDestinations: readonly Requirement[] = stated(1, '4.6 Detection
   'rest.destinations.quiet':
     'events wait in quiet hours and until the end of a mute, in order; dangerous ones as chosen',
   'rest.destinations.routers': 'a router that cannot be reached is told once, and all of them at once as one event',
+  'rest.destinations.real-outage':
+    'mosquitto and an SMTP server are told everything in order after an outage of an hour and a restart of the hub',
 });

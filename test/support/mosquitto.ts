@@ -11,7 +11,8 @@ export interface Mosquitto extends AsyncDisposable {
   port: number;
 }
 
-export async function startMosquitto(user: string, password: string): Promise<Mosquitto> {
+/** `own`: the port of a broker that was stopped; a free one when absent. */
+export async function startMosquitto(user: string, password: string, own?: number): Promise<Mosquitto> {
   const folder = temporaryFolder();
   const passwords = path.join(folder.path, 'passwords');
   const config = path.join(folder.path, 'mosquitto.conf');
@@ -19,7 +20,7 @@ export async function startMosquitto(user: string, password: string): Promise<Mo
   if (status !== 0) {
     throw new Error(`mosquitto_passwd ended with ${status}`);
   }
-  const port = await freePort();
+  const port = own ?? (await freePort());
   const lines = [`listener ${port} 127.0.0.1`, 'allow_anonymous false', `password_file ${passwords}`, 'user root'];
   writeFileSync(config, `${lines.join('\n')}\n`);
   const program = startProgram(['-c', config], { command: 'mosquitto' });

@@ -1,20 +1,14 @@
 // E-mail against a real SMTP server of another project: encryption, login, refusals, and names that try to write headers.
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { expect, test } from 'vitest';
 import { createEmailSender } from '#hub/notify/destinations/email/sender.ts';
 import type { EmailSettings } from '#hub/notify/destinations/email/settings.ts';
 import type { SendFailure, ToldEvent } from '#hub/notify/destinations/sender.ts';
 import { createLog } from '#kernel/process/log.ts';
-import { createSelfSigned } from '#simulators/support/certificates.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import { startSmtpServer } from '../../../support/smtp-server.ts';
 import { verifies } from '../../../support/verifies.ts';
 
-/** Of another name, signed by nobody. */
-const { key, cert } = await createSelfSigned(['stranger.example']);
-const stranger = { key, cert };
 const id = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 const event: ToldEvent = {
   key: 'threat|1',
@@ -27,46 +21,6 @@ const event: ToldEvent = {
   link: 'https://gatehouse.example.net/alerts?alert=1',
   actionLink: 'https://gatehouse.example.net/act#1.2.3.4',
 };
-
-/** A server that keeps what it takes. `refuse` names the command that it refuses, with the code of its reply. */
-async function startSmtp({
-  refuse = {},
-  ...options
-}: SMTPServerOptions & { refuse?: Partial<Record<'AUTH' | 'RCPT' | 'DATA', number>> } = {}) {
-  const mails: string[] = [];
-  const refusal = (command: keyof typeof refuse) => {
-    const code = refuse[command];
-    return code === undefined ? null : Object.assign(new Error('not today'), { responseCode: code });
-  };
-  const server = new SMTPServer({
-    authOptional: true,
-    disableReverseLookup: true,
-    ...stranger,
-    disabledCommands: ['STARTTLS'],
-    allowInsecureAuth: true,
-    onAuth: ({ username, password }, _session, done) =>
-      username === 'hub' && password === 'right'
-        ? done(refusal('AUTH'), { user: username })
-        : done(Object.assign(new Error('Invalid login'), { responseCode: 535 })),
-    onRcptTo: (_address, _session, done) => done(refusal('RCPT')),
-    onData: (stream, _session, done) =>
-      void text(stream).then((mail) => {
-        const refused = refusal('DATA');
-        if (!refused) {
-          mails.push(mail);
-        }
-        done(refused);
-      }),
-    ...options,
-  });
-  server.on('error', () => undefined);
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  return {
-    mails,
-    port: (server.server.address() as AddressInfo).port,
-    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
-  };
-}
 
 const createSender = (settings: Partial<EmailSettings> & { port: number }) =>
   createEmailSender(
@@ -100,7 +54,7 @@ verifies(
   'rest.destinations.email',
   'an event is a mail that is known again when it is sent twice, and no name writes a header',
   async () => {
-    await using smtp = await startSmtp();
+    await using smtp = await startSmtpServer();
     await using sender = createSender({ port: smtp.port });
     await send(sender);
     const headers = readHeaders(smtp.mails[0] ?? '');
@@ -147,12 +101,12 @@ test('each refusal says who must do something', async () => {
     [{}, { host: 'localhost', allowPrivate: false }, { kind: 'settings', code: 'private_target' }],
   ] as const;
   for (const [server, settings, failure] of cases) {
-    await using smtp = await startSmtp(server as object);
+    await using smtp = await startSmtpServer(server as object);
     await using sender = createSender({ port: smtp.port, ...settings });
     expect(await failureOf(send(sender)), JSON.stringify([server, settings])).toMatchObject(failure);
     expect(smtp.mails).toEqual([]);
   }
-  await using smtp = await startSmtp();
+  await using smtp = await startSmtpServer();
   await using right = createSender({ port: smtp.port, ...login });
   await send(right);
   expect(smtp.mails).toHaveLength(1);
