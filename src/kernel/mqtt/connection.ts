@@ -34,10 +34,17 @@ export interface MqttConnection {
   abandon(): void;
 }
 
-/** The constructor of the library; throws an error with the code MODULE_NOT_FOUND when it is not installed. */
+/** The constructor of the library. Throws an error with the code MODULE_NOT_FOUND when it is not installed, else one that says why. */
 function loadClient(): new (open: () => Socket, options: IClientOptions) => MqttClient {
   // Resolved from this file or NODE_PATH, never from the current folder: it is not trusted.
-  return createRequire(import.meta.url)('mqtt').MqttClient;
+  try {
+    return createRequire(import.meta.url)('mqtt').MqttClient;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') {
+      throw error;
+    }
+    throw new Error(`the library "mqtt" cannot be loaded: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 /** Connects once, without any reconnection. Rejects with the error of the socket, of the broker, or of the signal. */

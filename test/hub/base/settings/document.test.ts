@@ -42,6 +42,7 @@ const defaults = {
     ...{ dropLevel: 'danger', allowList: [], keys: { rep_a: '', rep_b: '', rep_c: '' } },
     ...{ cacheTtlMinutes: 60, minIntervalSeconds: 15 },
   },
+  privacy: { rules: [] },
   blockList: { entries: [], given: { digest: '', changedAt: 0 } },
   agents: { pepper: '', allowPlaintext: false },
   backup: { intervalHours: 24, maxGenerations: 7, maxBackupBytes: 0, autoPrune: false },
