@@ -242,7 +242,6 @@ export const destinationRoutes = {
     refusals: ['not_found', 'destination_refused'],
     params: id,
     body: z.object({}),
-    failure: { success: false },
     reply: { 200: z.object({ success: z.literal(true) }) },
   }),
 } as const satisfies RouteTable<Access>;

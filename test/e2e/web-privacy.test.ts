@@ -26,9 +26,6 @@ withChromium(() => {
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 });
       expect(await pageWidth(page)).toBeLessThanOrEqual(width);
-      if (process.env.SHOTS) {
-        await page.screenshot({ path: `${process.env.SHOTS}/device-${width}.png`, fullPage: true });
-      }
     }
     await page.goto(browser.at('/settings?section=privacy&part=privacy'));
     const rules = page.getByRole('region', { name: 'Devices whose destinations are not kept' });
@@ -50,9 +47,6 @@ withChromium(() => {
     for (const width of [390, 1440]) {
       await page.setViewportSize({ width, height: 900 });
       expect(await pageWidth(page)).toBeLessThanOrEqual(width);
-      if (process.env.SHOTS) {
-        await page.screenshot({ path: `${process.env.SHOTS}/settings-${width}.png`, fullPage: true });
-      }
     }
     await page.getByTitle('Share of this period').click();
     await page.getByText('Chosen, not a gap').waitFor();

@@ -166,7 +166,14 @@ test('labs and tests start the simulators of the package by its own functions', 
       .map((name) => path.join(folder, name)),
   );
   // They start what surrounds the simulators, and is no kind of `gatehouse sim`.
-  const others = ['startEdge', 'startNameServer', 'startLookupServices', 'startControlServer', 'startScenario'];
+  const others = [
+    'startEdge',
+    'startNameServer',
+    'startLookupServices',
+    'startPushServices',
+    'startControlServer',
+    'startScenario',
+  ];
   const started = sources.flatMap((name) =>
     [...readFileSync(name, 'utf8').matchAll(/import \{([^}]*)\} from '#simulators\//g)].flatMap(
       ([, names = '']) => names.match(/(?<!type )\bstart[A-Z]\w*/g) ?? [],

@@ -66,7 +66,7 @@ export const en = {
   },
   channels: {
     title: 'Where detections go',
-    help: 'The chat needs a workspace, which is set up under Chat.',
+    help: 'The chat needs a workspace, which is set up under Notifications.',
     threat: { title: 'Known-bad destinations', ...channels },
     newDevice: { title: 'New devices', ...channels },
     beacon: { title: 'Regular beacons', ...channels },

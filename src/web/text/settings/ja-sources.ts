@@ -66,7 +66,7 @@ export const ja: Same<typeof en> = {
   },
   channels: {
     title: '検出の通知先',
-    help: 'チャットに送るには、「チャット」でワークスペースを設定してください。',
+    help: 'チャットに送るには、「通知」でワークスペースを設定してください。',
     threat: { title: '既知の不正な宛先', ...channels },
     newDevice: { title: '新しい機器', ...channels },
     beacon: { title: '規則的なビーコン通信', ...channels },
