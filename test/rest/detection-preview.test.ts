@@ -8,6 +8,7 @@ import { Db, type Writer } from '#kernel/sqlite/sqlite.ts';
 import { type ChatSimulator, startChat } from '#simulators/chat/workspace.ts';
 import { createRandom, hash, type Random } from '#simulators/support/random.ts';
 import { takeState } from '../support/lab-state.ts';
+import { runs } from '../support/property-runs.ts';
 import { startThreatLab, type ThreatLab } from '../support/threat-lab.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -130,7 +131,7 @@ async function readTold(lab: Lab, begin: number) {
   }
   const keys = await withDatabase(
     lab,
-    (writer) => writer.prepare('SELECT key FROM chat_alert').pluck().all() as string[],
+    (writer) => writer.prepare("SELECT key FROM outbox_event WHERE destination = 'chat'").pluck().all() as string[],
   );
   for (const [type, src, about, at] of keys.map((key) => key.split('|'))) {
     add([type, src, type === 'new_device' ? null : about], Number(at), 'chat');
@@ -145,7 +146,7 @@ function count(told: ReadonlyMap<string, { chat: boolean; history: boolean }>, t
 
 const nowhere = { chat: false, history: false };
 
-for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
+for (const seed of [2, 3, 5, 1, 4, 6, 7, 8].slice(0, runs(2, 8))) {
   verifies(
     'rest.detection.preview',
     `a preview says what a second hub with those settings and rules told of the same connections (${seed})`,

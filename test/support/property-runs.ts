@@ -26,6 +26,7 @@ export const propertyFiles = [
   'test/rest/ai-chat-durable.test.ts',
   'test/rest/ai-usage-kept.test.ts',
   'test/rest/clock-expiry.test.ts',
+  'test/rest/detection-preview.test.ts',
   'test/rest/connections-filter.test.ts',
   'test/rest/connections-model.test.ts',
   'test/rest/connections-packed.test.ts',

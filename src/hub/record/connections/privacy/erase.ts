@@ -115,18 +115,23 @@ function* eraseFlows(writer: Writer, flows: readonly FlowRow[]): WriteSteps<void
   writer.prepare('INSERT INTO flow_change (flows, total) VALUES (NULL, 0)').run();
 }
 
+/** What was told stays as a title without facts: titles name no destination. */
+const withoutFacts = `json_set(json_remove(content, '$.body', '$.link', '$.actionLink'), '$.facts', json('[]'))`;
+
 /** Returns how many alerts went: those without a detection of another device. */
 function* eraseTraces(writer: Writer, holdings: readonly Holding[], before: number): WriteSteps<number> {
   const countAlerts = writer.prepare('SELECT count(*) FROM alert').pluck();
   const alerts = countAlerts.get() as number;
   const scope =
     'l.src = @address AND l.dst IS NOT NULL AND l.detected_at BETWEEN @from AND @to AND l.detected_at < @before';
-  const messages = `SELECT c.message_id FROM chat_alert c JOIN detection l ON l.chat_key = c.key WHERE ${scope}`;
+  const keys = `SELECT l.chat_key FROM detection l WHERE ${scope}
+    UNION SELECT 'resolved|' || e.id FROM alert_event e JOIN detection l ON l.alert_id = e.alert_id WHERE ${scope}`;
+  const messages = `SELECT message_id FROM outbox_event WHERE key IN (${keys})`;
   const statements = [
-    `UPDATE chat_message SET text = '' WHERE state <> 'open' AND id IN (${messages})`,
-    `UPDATE chat_alert SET content = '{}' WHERE withdrawn_at IS NOT NULL AND key IN (SELECT l.chat_key FROM detection l WHERE ${scope})`,
-    `UPDATE chat_alert SET content = '{}' WHERE message_id IN (SELECT id FROM chat_message WHERE state <> 'open')
-       AND key IN (SELECT l.chat_key FROM detection l WHERE ${scope})`,
+    `UPDATE outbox_message SET text = '' WHERE state <> 'open' AND id IN (${messages})`,
+    `UPDATE outbox_event SET content = ${withoutFacts} WHERE withdrawn_at IS NOT NULL AND key IN (${keys})`,
+    `UPDATE outbox_event SET content = ${withoutFacts} WHERE message_id IN (SELECT id FROM outbox_message WHERE state <> 'open')
+       AND key IN (${keys})`,
     `DELETE FROM alert_rule WHERE alert_id IN (SELECT l.alert_id FROM detection l WHERE ${scope})
        AND NOT EXISTS (SELECT 1 FROM detection o WHERE o.alert_id = alert_rule.alert_id AND o.src <> @address)`,
     `DELETE FROM detection AS l WHERE ${scope}`,
