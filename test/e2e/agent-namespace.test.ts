@@ -135,13 +135,12 @@ withTracefs(() => {
     const instances = () => readdirSync(`${tracing.path}/instances`).filter((name) => name.startsWith(ours));
     const before = [instances(), childrenOf(process.pid)];
     let during: string[] = [];
-    const log = {
-      ...createLog('agent', 'silent'),
+    const log = Object.assign(createLog('agent', 'silent'), {
       warn: () => {
         during = instances();
         throw new Error('the disk of the log is full');
       },
-    };
+    });
     const options = { clock: systemClock, log, includeLoopback: false, procDir: proc.path };
     await expect(startWatch({ ...options, tracefsDir: tracing.path })).rejects.toThrow('the disk of the log is full');
     expect(during.length).toBe((before[0]?.length ?? 0) + 1);

@@ -178,11 +178,11 @@ test.each([
 ] as const)('the alert of %s (%s) is titled %s', (type, cause, title, because) => {
   const answer = { provider: 'cloud_a', model: 'm', text: 'That.', generatedAt: 7 } as Answer;
   expect(createAnalysisEvent('ai|1', { type, cause, from: noon - day, to: noon + 59_999 }, answer)).toEqual({
-    ...{ key: 'ai|1', at: 7, title, body: 'That.' },
+    ...{ key: 'ai|1', kind: 'ai', state: 'raised', level: 'info', at: 7, title, body: 'That.' },
     facts: [
-      { label: 'Period', value: '2026-03-09T12:00Z until 2026-03-10T12:00Z' },
-      ...because.map((value) => ({ label: 'Because of', value })),
-      { label: 'Written by', value: 'Anthropic, m' },
+      { name: 'period', label: 'Period', value: '2026-03-09T12:00Z until 2026-03-10T12:00Z' },
+      ...because.map((value) => ({ name: 'because', label: 'Because of', value })),
+      { name: 'writtenBy', label: 'Written by', value: 'Anthropic, m' },
     ],
   });
 });

@@ -96,7 +96,7 @@ async function onePoller(options: Partial<PollerOptions> = {}) {
   const { id } = registry.create(recordOf(router, 'one') as RouterInput);
   const statuses = new RouterStatuses();
   const errors: unknown[] = [];
-  const log = { ...createLog('hub', 'silent'), error: (...line: unknown[]) => void errors.push(line) };
+  const log = Object.assign(createLog('hub', 'silent'), { error: (...line: unknown[]) => void errors.push(line) });
   const poller = stack.use(
     startPoller({
       registry,
