@@ -51,10 +51,27 @@ const wrong: readonly (readonly [what: string, text: string, sentence: string])[
     whole.replace('"dport":443', '"dport":'),
     `line 3, column 185: this is not valid JSON; ${again}`,
   ],
+  [
+    'a period that ends before it begins',
+    whole.replace('"to":"2026-03-01T', '"to":"2020-03-01T'),
+    'line 1, column 81: to must be later than from',
+  ],
   ['an unknown member', whole.replace('"ttl":893', '"path":"../../x","ttl":893'), 'path is not known here'],
-  ['a time outside', whole.replace('120000', '3600000'), 'seen must be in order and within the period'],
-  ['an observer that is not there', whole.replace('"by":[0]', '"by":[7]'), 'by names observer 7, and the header has 2'],
-  ['a router that saw IPv6', whole.replace('"by":[1]', '"by":[0]'), 'by names a vendor_a, which cannot have seen'],
+  [
+    'a time outside',
+    whole.replace('120000', '3600000'),
+    'line 3, column 47: seen must be in order and within the period',
+  ],
+  [
+    'an observer that is not there',
+    whole.replace('"by":[0]', '"by":[7]'),
+    'line 3, column 36: by names observer 7, and the header has 2',
+  ],
+  [
+    'a router that saw IPv6',
+    whole.replace('"by":[1]', '"by":[0]'),
+    'line 4, column 36: by names a vendor_a, which cannot have seen',
+  ],
   [
     'a control character in a name',
     whole.replace('den-pc', 'den\\u001bpc'),
@@ -77,6 +94,30 @@ verifies('sim.period.mistakes', 'versions, cuts and edits are named by line and 
     expect(ended.stderr).toMatch(/^gatehouse sim: --period: period\.jsonl, line \d, column \d+: /);
     expect(ended.stderr.trimEnd().split('\n')).toHaveLength(1);
   }
+});
+
+test('a period with more sightings than a file may have, one with a list for a line, and one without an Agent', async () => {
+  using folder = temporaryFolder();
+  const file = path.join(folder.path, 'period.jsonl');
+  const { connections, header, hosts } = smallPeriod();
+  const [first] = connections;
+  const often = first && { ...first, seen: [[0, 60_000, 100_000]] as [number, number, number][] };
+  writeFileSync(
+    file,
+    formatPeriod({ header, hosts, connections: Array.from({ length: 11 }, () => often ?? expect.fail()) }),
+  );
+  expect(await play(file)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('line 14, column 1: the file has 1100000 sightings, more than 1000000'),
+  });
+  writeFileSync(file, whole.replace(/^.*"host":.*$/m, '["host"]'));
+  expect(await play(file)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('line 2, column 1: the connection'),
+  });
+  const observers = header.observers.slice(0, 1);
+  writeFileSync(file, formatPeriod({ header: { ...header, observers }, hosts, connections: connections.slice(0, 1) }));
+  expect(await play(file, 'agent')).toMatchObject({ code: 2, stderr: expect.stringMatching(/--period has no Agent/) });
 });
 
 test('a file of 1 GB, one that is not there, and one without such a simulator', async () => {
