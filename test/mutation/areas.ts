@@ -53,7 +53,8 @@ export const areas: Record<string, Area> = {
     mutate: ['src/hub/*.ts', 'src/hub/start/**/*.ts', 'src/hub/base/*.ts', '!src/hub/base/clickhouse-rows.ts'],
     tests: [
       'test/hub/start/*',
-      'test/rest/{health,stop,security-headers,web-serving,common,rate,backup-whole}*',
+      'test/hub/start/config/*',
+      'test/rest/{health,metrics,diagnostics,stop,security-headers,web-serving,common,rate,backup-whole}*',
       'test/e2e/hub-cli*',
     ],
     patienceS: 60,
@@ -80,7 +81,7 @@ export const areas: Record<string, Area> = {
   },
   threat: {
     mutate: ['src/hub/identify/threat/**/*.ts'],
-    tests: ['test/hub/identify/threat/*', 'test/rest/{manual,offline}*'],
+    tests: ['test/hub/identify/threat/*', 'test/rest/{block-list,manual,offline}*'],
   },
   detection: {
     mutate: ['src/hub/identify/detection/**/*.ts', 'src/hub/analyse/detection-preview/**/*.ts'],
