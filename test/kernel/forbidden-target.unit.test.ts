@@ -1,7 +1,13 @@
 // Where no request is sent: this machine, its link, metadata services; by address and by what a name stands for.
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { expect, test } from 'vitest';
-import { ForbiddenTarget, isForbiddenHost, lookupOutside } from '#kernel/net/forbidden-target.ts';
+import {
+  ForbiddenTarget,
+  isForbiddenHost,
+  isPrivateHost,
+  lookupOutside,
+  lookupPublic,
+} from '#kernel/net/forbidden-target.ts';
 
 const loopback = ['127.0.0.1', '127.9.9.9', '[::1]', '::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1'];
 const names = ['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'a.localhost.'];
@@ -32,12 +38,9 @@ test('hosts that are forbidden, and those that are only while loopback is', () =
 });
 
 /** What a socket is given for `name`. */
-function lookUp(name: string, allowLoopback: boolean, options: LookupOptions) {
+function lookUp(name: string, allowLoopback: boolean, options: LookupOptions, find = lookupOutside(allowLoopback)) {
   return new Promise<{ error: Error | null; address: string | LookupAddress[]; family: number | undefined }>(
-    (resolve) =>
-      lookupOutside(allowLoopback)(name, options as never, (error, address, family) =>
-        resolve({ error, address, family }),
-      ),
+    (resolve) => find(name, options as never, (error, address, family) => resolve({ error, address, family })),
   );
 }
 
@@ -59,4 +62,26 @@ test('a name of a forbidden address, or that cannot be looked up is an error', a
   // No name has a label of more than 63 bytes (RFC 1035 section 2.3.4).
   const { error, address } = await lookUp('x'.repeat(300), false, { all: true });
   expect([address, error]).toEqual(['', expect.objectContaining({ syscall: 'getaddrinfo' })]);
+});
+
+test('where only the public Internet is asked, no name leads into a network of this house', async () => {
+  const inside = [
+    '10.0.0.1',
+    '192.168.1.1',
+    '172.16.0.1',
+    '100.64.0.1',
+    'fd00::1',
+    '::ffff:10.0.0.1',
+    '64:ff9b::a00:1',
+  ];
+  for (const host of [...always, ...loopback, ...names, ...inside]) {
+    expect([host, isPrivateHost(host)]).toEqual([host, true]);
+  }
+  for (const host of ['8.8.8.8', '[2606:4700::1111]', 'example.com', 'localhosts']) {
+    expect([host, isPrivateHost(host)]).toEqual([host, false]);
+  }
+  for (const name of ['localhost', '192.168.1.1', '168.63.129.16']) {
+    expect((await lookUp(name, false, {}, lookupPublic())).error).toBeInstanceOf(ForbiddenTarget);
+  }
+  expect(await lookUp('8.8.8.8', false, {}, lookupPublic())).toEqual({ error: null, address: '8.8.8.8', family: 4 });
 });

@@ -34,10 +34,10 @@ export class ForbiddenTarget extends Error {
   }
 }
 
-/** Whether `host`, an IP literal or a name as in a URL, is `localhost` or no address of the public Internet; names are not resolved. */
+/** Whether `host`, an IP literal or a name as in a URL, is forbidden or no address of the public Internet; names are not resolved. */
 export function isPrivateHost(host: string): boolean {
   const ip = canonicalIp(unbracketed(host));
-  return ip === null ? isForbiddenHost(host, false) : !isPublicIp(ip);
+  return isForbiddenHost(host, false) || (ip !== null && !isPublicIp(ip));
 }
 
 /** As `dns.lookup`, for `connect` of a socket; fails with `ForbiddenTarget` when any address of the name is forbidden. */
