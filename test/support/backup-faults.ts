@@ -130,7 +130,12 @@ export function olderDatabase(world: World, folder: string): string {
   const db = new Database(older);
   db.pragma('foreign_keys = OFF');
   db.prepare('ATTACH ? AS newer').run(path.join(world.folder, 'monitor.db'));
-  const tables = db.prepare("SELECT name FROM main.sqlite_schema WHERE type = 'table'").pluck().all();
+  // The outbox has other tables now: of before, it begins empty.
+  const both = 'SELECT name FROM newer.sqlite_schema';
+  const tables = db
+    .prepare(`SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name IN (${both})`)
+    .pluck()
+    .all();
   for (const name of tables as string[]) {
     const columns = columnsOf(db, name);
     db.exec(`DELETE FROM main.${name}; INSERT INTO main.${name} (${columns}) SELECT ${columns} FROM newer.${name}`);
