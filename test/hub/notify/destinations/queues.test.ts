@@ -38,9 +38,10 @@ function createTarget(db: Db, clock: ManualClock, name: string) {
         log: collectLog('error').log,
         name,
         outbox,
-        settings: () => target,
+        // Another object with every change, as the settings document has it.
+        settings: () => target.hold,
         isReady: () => true,
-        findHold: (_, now) => (target.hold && target.hold.until > now ? target.hold : null),
+        findHold: (hold, now) => (hold && hold.until > now ? hold : null),
         describeFailure: ({ message }) => message,
         send: async ({ text, clientId }) => take(text, clientId),
       });
@@ -79,7 +80,16 @@ async function startScene() {
   const { sleep } = clock;
   clock.sleep = async (ms, signal) => (ms > 1000 ? sleep(ms, signal) : clock.skip(ms));
   const targets = ['a', 'b'].map((name) => createTarget(db, clock, name));
-  const settled = () => Promise.all(targets.map(({ delivery }) => delivery?.settled()));
+  const listRests = () => targets.map(({ delivery }) => delivery?.settled());
+  /** A rest of less than a second ends by itself: all rest when none has begun another one meanwhile. */
+  const settled = async () => {
+    let rests: unknown[];
+    do {
+      rests = listRests();
+      await Promise.all(rests);
+      await new Promise((resolve) => setImmediate(resolve));
+    } while (listRests().some((rest, at) => rest !== rests[at]));
+  };
   const keys: string[] = [];
   const end = () => Promise.all(targets.map(({ delivery }) => delivery?.[Symbol.asyncDispose]()));
   for (const target of targets) {
@@ -89,6 +99,7 @@ async function startScene() {
     targets,
     keys,
     clock,
+    settled,
     async put(name: string, isDanger: boolean) {
       const key = `${name} ${isDanger ? 'danger' : 'plain'} ${keys.length}`;
       keys.push(key);
@@ -135,7 +146,7 @@ const change = (act: (target: Target, scene: Scene) => void) =>
         if (target) {
           act(target, scene);
           target.delivery?.wake();
-          await target.delivery?.settled();
+          await scene.settled();
         }
       },
   );
