@@ -52,6 +52,7 @@ const mayLookUp: Record<string, string> = {
 const owners: Record<string, readonly string[]> = {
   'better-sqlite3': [
     'src/kernel/sqlite/sqlite.ts',
+    'src/kernel/sqlite/checkpoint-connection.ts',
     'src/kernel/files/file-lock.ts',
     'src/kernel/sqlite/database-file.ts',
     'src/kernel/sqlite/database-copy.ts',

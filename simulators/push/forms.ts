@@ -1,4 +1,4 @@
-// What each service takes, as its documentation has it: members, lengths, and where the token stands.
+// Describes what each service takes, as its documentation says: members, lengths, and where the token stands.
 import { z } from 'zod';
 
 const text = (max: number) => z.string().min(1).max(max);
@@ -16,7 +16,7 @@ export interface Form {
   tokenOf: (request: Request, body: unknown) => string | null;
   /** The body is `application/x-www-form-urlencoded`. */
   isUrlEncoded?: true;
-  /** The path that is asked; `:token` stands for the token. */
+  /** The paths below the service that take a message. */
   path: RegExp;
   /** The answer to a message that was taken, and to one that was not. */
   taken: object | string;

@@ -1,4 +1,4 @@
-// Services that bring messages to people's devices, at paths of one server: strict about what each of them takes.
+// Simulates services that bring messages to people's devices, each at a path of one server, and refuses what the real one refuses.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { readBody } from '../support/body.ts';
@@ -74,7 +74,7 @@ export async function startPushServices(options: PushServicesOptions = {}): Prom
   });
 }
 
-/** Characters of a body that are read. */
+/** The most characters of a body that are read. */
 const longestBody = 1_000_000;
 
 interface Answer {
@@ -93,7 +93,7 @@ const faultAnswers: FaultAnswers<PushFault, Answer> = [
   ['oversized', () => ({ status: 200, body: 'x'.repeat(2_097_152) })],
 ];
 
-/** What the service says that the path names. */
+/** Returns the answer of the service that the path names. */
 function judge(
   { url = '/', method, headers: given }: IncomingMessage,
   sent: string,
@@ -118,7 +118,7 @@ function judge(
     : { status: 400, body: form.refused(z.prettifyError(parsed.error), 400) };
 }
 
-/** The body by its media type; null when it is of another one, or cannot be read. */
+/** Returns the body as its media type says; null when the type is another one, or the body cannot be read. */
 function readSent({ isUrlEncoded }: Form, sent: string, type: string): unknown {
   if (isUrlEncoded) {
     return type.startsWith('application/x-www-form-urlencoded') ? Object.fromEntries(new URLSearchParams(sent)) : null;

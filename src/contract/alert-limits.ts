@@ -12,7 +12,7 @@ export const alertLimits = {
   /** Newest events of its history that GET /api/alerts/:id returns. */
   alertEvents: 200,
   alertRules: 1000,
-  /** How long the link of a message acts on its alert, and the mute that it offers. */
+  /** How long the link of a message works, and how long the mute lasts that it offers. */
   alertLinkMs: 604_800_000,
   alertLinkMuteMs: 86_400_000,
 } as const;

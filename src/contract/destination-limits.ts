@@ -2,7 +2,7 @@
 
 export const destinationLimits = {
   destinations: 10,
-  /** Events of each that are shown. */
+  /** Number of the last events of a destination that the API shows. */
   destinationEvents: 50,
   destinationName: 64,
   destinationText: 256,

@@ -1,4 +1,4 @@
-// Destinations that are told of events beside the chat workspace: settings, a try, and what became of the last events.
+// The routes of destinations, which are told of events beside the chat workspace: settings, tests, and what became of events.
 import { z } from 'zod';
 import { del, get, post, put } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
@@ -7,7 +7,7 @@ import { destinationLimits } from './destination-limits.ts';
 
 const limits = destinationLimits;
 
-/** What people can be told of; the names of the facts that an event of the kind may have. */
+/** The kinds of events that people can be told of, with the names of the facts that an event of each kind may have. */
 export const toldFacts = {
   threat: ['device', 'destination', 'service', 'listedBy', 'confidence', 'owner', 'mac', 'resolvedBy', 'note'],
   beacon: ['device', 'destination', 'service', 'listedBy', 'confidence', 'every', 'owner', 'mac', 'resolvedBy', 'note'],
@@ -102,7 +102,7 @@ const emailMembers = {
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(limits.destinationUrl);
 const kept = secret.optional().describe('Absent: the stored one stays');
 
-/** As it is stored: with secrets. */
+/** The settings of a destination as the hub stores them, with secrets. */
 export const destinationSettings = z.discriminatedUnion('kind', [
   z.object({ ...webhookMembers, url: z.string(), secret: z.string().default('') }),
   z.object({ ...mqttMembers, password: z.string().default('') }),
@@ -129,7 +129,7 @@ const shownSettings = z.discriminatedUnion('kind', [
 ]);
 
 const fact = z.enum([...new Set(Object.values(toldFacts).flat())] as [ToldFact, ...ToldFact[]]);
-/** The same for each kind of event. */
+/** Returns an object that has `member` for each kind of event. */
 export const byToldKind = <T>(member: T) =>
   Object.fromEntries(toldKinds.map((kind) => [kind, member])) as Record<ToldKind, T>;
 const kindSentences: Record<ToldKind, string> = {
@@ -159,7 +159,7 @@ const quietHours = z
   })
   .nullable();
 
-/** Stored and sent members of a destination beside what reaches the other side. */
+/** The members of a destination that the other side never sees. */
 export const destinationMembers = {
   name: named(limits.destinationName).describe('Name that people see'),
   enabled: z.boolean(),

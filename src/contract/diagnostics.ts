@@ -1,4 +1,4 @@
-// What somebody sends who asks for help: the state of the hub, and checks with advice (docs/decisions/057-doctor.md).
+// The document that people send when they ask for help: the state of the hub, and checks with advice (docs/decisions/057-doctor.md).
 import { z } from 'zod';
 import { get } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
@@ -22,7 +22,7 @@ export const checkCodes = [
 ] as const;
 export type CheckCode = (typeof checkCodes)[number];
 
-/** From good to bad. */
+/** In the order from good to bad. */
 export const checkStates = ['ok', 'unknown', 'advice', 'problem'] as const;
 export type CheckState = (typeof checkStates)[number];
 

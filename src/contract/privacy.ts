@@ -11,7 +11,7 @@ export const mostPrivacyRules = 200;
 
 const deviceId = /^[\w-]{1,64}$/;
 
-/** Value of a rule in its canonical form; null when it is none of its kind. */
+/** Returns the value of a rule in its canonical form; null when the kind of rule takes no such value. */
 export function toRuleValue(kind: 'device' | 'range' | 'guests', value: string): string | null {
   if (kind === 'guests') {
     return value === '' ? '' : null;

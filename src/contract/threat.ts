@@ -58,7 +58,7 @@ const feedsConfig = z.object({
   allowList: z.array(z.string()).describe('Addresses, ranges and names that are never a threat'),
 });
 
-/** What decides which destinations are a threat. */
+/** The settings that decide which destinations are a threat. */
 export const feedChanges = z.strictObject({
   feeds: z.strictObject({ feed_c2: onOff, feed_ioc: onOff, feed_url: onOff, feed_drop: onOff }).partial().optional(),
   dropLevel: threat.shape.level.optional(),

@@ -3,23 +3,16 @@ import { connectAsync, type MqttClient } from 'mqtt';
 import { expect } from 'vitest';
 import { byToldKind } from '#contract/destinations.ts';
 import { freePort } from '#kernel/http/listening.ts';
-import { type Lab, startLab } from '../support/lab.ts';
+import { startLab } from '../support/lab.ts';
 import { watchLeaks } from '../support/leak-guard.ts';
 import { startMosquitto } from '../support/mosquitto.ts';
 import { withPrograms } from '../support/real-programs.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
+import { letPass } from '../support/told-server.ts';
 import { verifies } from '../support/verifies.ts';
 
-const minute = 60_000;
 const login = { user: 'gate', password: 'Broker-password-1' };
 const newcomer = (text: string) => /192\.168\.100\.2\d\d/.exec(text)?.[0];
-
-/** From one instant at which something wakes to the next, so that routers and servers can answer in between. */
-async function letPass(lab: Lab<string>, minutes: number): Promise<void> {
-  for (const end = lab.clock.now() + minutes * minute; lab.clock.now() < end; ) {
-    await lab.advance(Math.min(lab.clock.nextAt ?? end, end) - lab.clock.now());
-  }
-}
 
 async function listen(port: number, heard: string[]): Promise<MqttClient> {
   const client = await connectAsync(`mqtt://127.0.0.1:${port}`, { username: login.user, password: login.password });

@@ -6,7 +6,7 @@ import { byToldKind } from '#contract/destinations.ts';
 import { startDetectionLab } from '../support/detection-lab.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { watchLeaks } from '../support/leak-guard.ts';
-import { addDestination, startToldServer, type ToldServer } from '../support/told-server.ts';
+import { addDestination, letPass, startToldServer, type ToldServer } from '../support/told-server.ts';
 import { verifies } from '../support/verifies.ts';
 
 const minute = 60_000;
@@ -17,13 +17,6 @@ const only = (...kinds: (keyof ReturnType<typeof byToldKind>)[]) => ({
 });
 
 const newcomer = (server: ToldServer) => server.events().map(({ body }) => /192\.168\.100\.2\d\d/.exec(body)?.[0]);
-
-/** From one instant at which something wakes to the next, so that routers and servers can answer in between. */
-async function letPass(lab: Lab<string>, minutes: number): Promise<void> {
-  for (const end = lab.clock.now() + minutes * minute; lab.clock.now() < end; ) {
-    await lab.advance(Math.min(lab.clock.nextAt ?? end, end) - lab.clock.now());
-  }
-}
 
 async function readDelivery(lab: Lab<string>, id: string) {
   const { destinations } = await lab.as.admin.destinations.list({});

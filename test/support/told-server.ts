@@ -3,6 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Api } from '#contract/index.ts';
 import type { Client } from '#kernel/http/client.ts';
+import { minuteMs } from '#kernel/time/time.ts';
+import type { Lab } from './lab.ts';
 
 /** A request that was taken: the same `id` comes with every try of an event. */
 export interface TakenRequest {
@@ -61,4 +63,11 @@ export async function addDestination(
     body: { name: 'hook', settings: server.settings, ...body },
   });
   return destination.id;
+}
+
+/** Advances the clock from one instant at which something wakes to the next, so that routers and servers can answer in between. */
+export async function letPass(lab: Lab<string>, minutes: number): Promise<void> {
+  for (const end = lab.clock.now() + minutes * minuteMs; lab.clock.now() < end; ) {
+    await lab.advance(Math.min(lab.clock.nextAt ?? end, end) - lab.clock.now());
+  }
 }

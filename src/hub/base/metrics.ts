@@ -46,7 +46,7 @@ export function toStateSamples(labels: Sample['labels'] & object, states: readon
   return states.map((state) => ({ labels: { ...labels, state }, value: state === now ? 1 : 0 }));
 }
 
-/** What waits to be sent, by outbox and destination. `oldestAt` is null when nothing waits. */
+/** Describes what waits to be sent. `oldestAt` is when the oldest of it was queued; null when nothing waits. */
 export function describeOutbox(
   labels: { outbox: string } & Record<string, string>,
   waiting: number,

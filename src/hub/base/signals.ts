@@ -13,7 +13,7 @@ export interface SignalData {
   alertsDelivered: readonly string[];
   /** The clock was ahead and is right again: what waits for a time that lay too late looks again. */
   clockCorrected: undefined;
-  /** Parts of the log were erased: no answer from before may be given again. */
+  /** Parts of the log were erased, so answers that were computed before must not be given again. */
   logErased: undefined;
   /** Addresses whose host name, country or organisation became known. */
   destinationsDiscovered: readonly string[];

@@ -1,8 +1,8 @@
-// An event that people are told of, and the way to whoever is told.
+// The event that people are told of, and the interface through which features tell it.
 import type { ToldFact, ToldKind } from '#contract/destinations.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 
-/** Something that happened, ready to be told. The stored form is JSON. */
+/** Something that happened, ready to be told. It is stored as JSON. */
 export interface ToldEvent {
   /** Identifies the event: of two with the same key a destination gets only the first. */
   key: string;
@@ -12,7 +12,7 @@ export interface ToldEvent {
   level: 'danger' | 'warning' | 'info';
   /** When it happened, epoch milliseconds. */
   at: number;
-  /** Text of this program. */
+  /** Written by this program, so it is trusted. */
   title: string;
   /** Facts in order of importance. `name` is stable, `label` is for people; values may come from the network and are not trusted. */
   facts: readonly { name: ToldFact; label: string; value: string }[];
@@ -27,7 +27,7 @@ export interface ToldEvent {
 export interface PutOptions {
   /** Whether the chat workspace gets it too, when it is ready. True when absent. */
   toChat?: boolean;
-  /** Keys of the events that raised what is resolved now: who was told none of them gets nothing. Absent: not asked. */
+  /** Only destinations that were told of one of the events with these keys get this one. Absent: all of them do. */
   after?: readonly string[];
 }
 

@@ -7,14 +7,14 @@ import type { Outbox } from './outbox.ts';
 import type { OpenMessage } from './outbox-queue.ts';
 import { SendFailure, type SendFailureKind } from './send-failure.ts';
 
-/** A time in which nothing is sent, or what is dangerous alone. */
+/** A time in which the delivery sends nothing, or dangerous events alone. */
 export interface Hold {
   /** When it ends, epoch milliseconds. */
   until: number;
   dangerAnyway: boolean;
 }
 
-/** What a delivery needs of one kind of destination; `S` are the settings, whose identity changes with every change. */
+/** What one kind of destination gives to a delivery. `S` is the type of its settings; every change makes another object of them. */
 export interface DeliveryOptions<S> extends Pick<Base, 'clock' | 'log'> {
   /** For the log, such as `the chat workspace`. */
   name: string;
@@ -31,13 +31,13 @@ export interface DeliveryOptions<S> extends Pick<Base, 'clock' | 'log'> {
    * the reason of the signal.
    */
   send: (message: OpenMessage, settings: S, signal: AbortSignal) => Promise<boolean>;
-  /** What the outbox keeps of a failure. */
+  /** Returns the text that the outbox keeps of a failure. */
   describeFailure: (failure: SendFailure) => string;
   /** Called with the keys of events after their delivery is recorded. */
   onDelivered?: (keys: readonly string[]) => void;
 }
 
-/** `wake` it when something was put into the outbox. */
+/** The caller calls `wake` after it has put something into the outbox. */
 export interface Delivery extends WorkLoop {
   /**
    * The settings changed: what waits is tried again at once, or withdrawn when nobody is to be notified. Never rejects: the
@@ -151,7 +151,10 @@ interface State {
 /** Kinds of failures that other settings may avoid. */
 const dependsOnSettings: ReadonlySet<SendFailureKind> = new Set(['settings', 'refused', 'unreachable']);
 
-/** When to try again: as asked; ten minutes when somebody must change something; else sooner first, then later. */
+/**
+ * Returns when to try again: when the other side asks, after ten minutes when somebody must change something, else after 5 s,
+ * doubling to ten minutes. Null when the event is given up.
+ */
 function nextTry({ kind, retryAfterMs }: SendFailure, attempts: number, now: number): number | null {
   switch (kind) {
     case 'event':

@@ -1,4 +1,4 @@
-// The head of an outbox: the message that is delivered next, and how it is made of what waits.
+// Finds or makes the message that an outbox delivers next.
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import { createId } from '#kernel/text/secret.ts';
 import type { ToldEvent } from '../base/told-event.ts';
@@ -16,7 +16,7 @@ export interface OpenMessage {
   nextAt: number;
 }
 
-/** Lists when messages were made after `from`, until `to` included. */
+/** Returns when messages were made after `from` and until `to`, epoch milliseconds. */
 export type ListMade = (from: number, to: number) => readonly number[];
 
 export interface QueueOptions {

@@ -1,9 +1,9 @@
-// What became of the events of a destination, and how long that is kept.
+// Reads what became of the events of a destination, and deletes what is old.
 import type { ToldState } from '#contract/destinations.ts';
 import type { Db } from '#kernel/sqlite/sqlite.ts';
 import type { ToldEvent } from '../base/told-event.ts';
 
-/** Conditions of rows that belong to `@destination`. */
+/** SQL conditions for rows of the destination `@destination`. */
 export const isWaiting = 'destination = @destination AND message_id IS NULL AND withdrawn_at IS NULL';
 export const isOpen = "destination = @destination AND state = 'open'";
 
@@ -46,7 +46,7 @@ export function getDeliveryState(db: Pick<Db, 'prepare'>, destination: string) {
     .get(destination) as { at: number; error: string } | undefined;
   const isFailing = lastFailed !== undefined && lastFailed.at > (lastSent?.at ?? 0);
   return {
-    /** Events that were not delivered yet. */
+    /** Number of events that are not delivered yet. */
     waiting: countUndelivered(db, destination).waiting,
     lastSentAt: lastSent?.at ?? null,
     lastFailedAt: lastFailed?.at ?? null,

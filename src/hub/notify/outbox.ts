@@ -1,4 +1,4 @@
-// Events on their way to one destination, in the database: put in with what happened, taken out when delivered.
+// The outbox of one destination, in the database. An event is put in by the transaction of what happened, and stays until it is delivered.
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import type { ToldEvent } from '../base/told-event.ts';
 import { nextMessage, type OpenMessage, type QueueOptions } from './outbox-queue.ts';

@@ -1,4 +1,4 @@
-// Why the other side did not take a message, as five kinds that say when to try again.
+// The error for a message that the other side did not take. Its kind says when to try again.
 
 /**
  * `settings`: the operator must change something first. `event`: this event will never be taken. `limited`: too fast.

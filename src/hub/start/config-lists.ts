@@ -1,4 +1,4 @@
-// Sections of the configuration as text that are lists beside the routers: who is told, and whose destinations are not kept.
+// Two sections of the configuration as text: who is told of events, and whose destinations are not kept.
 import { z } from 'zod';
 import { destinationLimits } from '#contract/destination-limits.ts';
 import { byToldKind, chosenFacts, destinationMembers, destinationSettings } from '#contract/destinations.ts';
@@ -80,7 +80,7 @@ export const privacy = defineSection({
   },
 });
 
-/** The same id on each hub for the same text. */
+/** Returns an id that is the same on each hub for the same text. */
 export function deriveUuid(text: string): string {
   return sha256(text).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 }

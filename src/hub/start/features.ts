@@ -216,7 +216,7 @@ export async function startFeatures(base: Base, { url, replace }: FeatureHost, l
   return { base, auth, handlers, started };
 }
 
-/** Features that tell people of events, and what others need to tell of theirs. */
+/** Starts the features that tell people of events, and returns what other features need to tell theirs. */
 function startTellers(base: Base, { use }: Pick<Lifecycle, 'use'>) {
   const chat = use(startChatFeature(base, markSent));
   const destinations = use(startDestinationsFeature(base, { chat }));
@@ -225,7 +225,7 @@ function startTellers(base: Base, { use }: Pick<Lifecycle, 'use'>) {
   return { chat, telling, alerting, alarm: createAlarm(base, telling), tellers: [chat, destinations] as const };
 }
 
-/** Features about what is kept: backups, the state of the database, and whose destinations are not kept. */
+/** Starts the features about what is kept: backups, the state of the database, and privacy rules. */
 function startStorageFeatures(
   base: Base,
   { auth, alarm, marks, replace }: { auth: Auth; alarm: Alarm; marks: Marks; replace: ReplaceDatabase },

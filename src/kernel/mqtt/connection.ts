@@ -28,9 +28,9 @@ export interface MqttConnection {
   subscribe(topics: readonly string[], signal: AbortSignal, listener: (message: Message) => void): Promise<void>;
   /** Rejects when the connection has ended or failed. */
   lost: Promise<never>;
-  /** Says goodbye, so that the broker publishes no will. */
+  /** Ends the connection in order, so that the broker publishes no will. */
   end(signal: AbortSignal): Promise<void>;
-  /** Drops the connection without a goodbye. */
+  /** Drops the connection, so that the broker publishes the will. */
   abandon(): void;
 }
 

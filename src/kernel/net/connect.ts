@@ -1,4 +1,4 @@
-// Whether something accepts connections at an address: connects, and sends nothing.
+// Checks whether a program accepts TCP connections at an address, without sending anything.
 import { connect } from 'node:net';
 import { messageOf } from '../errors.ts';
 import { type Clock, withDeadline } from '../time/clock.ts';

@@ -1,4 +1,4 @@
-// Where a program of this machine is reached from this machine.
+// Finds the address at which a program of this machine is reached from this machine.
 import { unbracketed } from './address.ts';
 
 /** Where a program that listens on `host` is reached from its own machine. */

@@ -17,12 +17,12 @@ export interface KeptLine {
 }
 
 const keptLines = 200;
-/** Numbers of pino's levels. */
+/** The numbers that pino uses for its levels. */
 const warn = 40;
 const error = 50;
 const kept = new WeakMap<Log, string[]>();
 
-/** A logger of one program. `silent` writes nothing. The last warnings and errors are kept, whatever the level. */
+/** Makes the logger of a program. `silent` writes nothing. The logger keeps the last 200 warnings and errors, whatever the level. */
 export function createLog(program: string, level: LogLevel): Log {
   const stderr = destination({ dest: 2, sync: true });
   const lines: string[] = [];

@@ -1,6 +1,6 @@
-// The program of the thread of checkpoint.ts: one passive checkpoint or compaction per message, until the stop message.
+// The program of the thread of checkpoint.ts: it makes one passive checkpoint or compaction for each message, until the stop message.
 import { parentPort, workerData } from 'node:worker_threads';
-import { openCheckpoint } from './sqlite.ts';
+import { openCheckpoint } from './checkpoint-connection.ts';
 
 const checkpoint = openCheckpoint(String(workerData));
 

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { stopwatch, yieldToEventLoop } from '../time/clock.ts';
 import { type Checkpointer, compactInThread, createCheckpointer } from './checkpoint.ts';
 import { applyMigrations } from './migrations.ts';
-import { checkpointAtEnd, checkpointIfPossible, createLockTaker, lockTryMs, refusedWrite } from './refused-write.ts';
+import { checkpointAtEnd, createLockTaker, lockTryMs, refusedWrite } from './refused-write.ts';
 
 export type Row = Record<string, unknown>;
 export type Statement = Database.Statement;
@@ -234,19 +234,6 @@ export class ReadConnection implements Reader {
   close(): void {
     this.#db.close();
   }
-}
-
-/** A connection for checkpoints of `file`; for a separate thread. */
-export function openCheckpoint(file: string): { run(): void; compact(): void; close(): void } {
-  const db = new Database(file, { fileMustExist: true });
-  return {
-    run: () => checkpointIfPossible(() => db.pragma('wal_checkpoint(PASSIVE)')),
-    compact() {
-      db.exec('VACUUM');
-      db.pragma('wal_checkpoint(TRUNCATE)');
-    },
-    close: () => db.close(),
-  };
 }
 
 /**

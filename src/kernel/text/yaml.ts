@@ -1,4 +1,4 @@
-// YAML that people write: with the place of every part, so that a mistake is named by line and column.
+// Reads YAML that people write, and keeps the place of every part, so that a mistake is named by line and column.
 import { isMap, isScalar, isSeq, Lexer, LineCounter, Parser, parseDocument, visit } from 'yaml';
 import { UsageError } from '../process/program.ts';
 
@@ -14,7 +14,7 @@ export interface Source {
 const most = { depth: 100, parts: 50_000 };
 
 export interface SourceOptions {
-  /** Number of the first line of the text in the file; 1 when absent. */
+  /** Number that the first line of the text has in its file; 1 when absent. */
   firstLine?: number;
   /** Whether a number is a text instead, as it is written, by the nodes that hold it. */
   isText?: (holders: readonly unknown[]) => boolean;

@@ -1,4 +1,4 @@
-// Whether it is kept where a device connects: the switch, what is counted instead, and the erasure.
+// The card of a device that says whether its destinations are kept, with the switch, the counts and the erasure.
 import { ask } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
 import { ConfirmButton } from '../parts/confirm-dialog.tsx';

@@ -1,4 +1,4 @@
-// What the stored log has that could have been told: contacts with listed destinations, cards, new devices, beacons.
+// Finds in the stored log what could have been told: contacts with listed destinations, cards of earlier contacts, new devices and beacons.
 import { limits } from '#contract/limits.ts';
 import type { Threat } from '#contract/model.ts';
 import type { ListChange } from '#contract/retro-match.ts';
@@ -9,7 +9,7 @@ import type { findProbableDevice } from '../../identify/devices/candidates.ts';
 import type { HourRows } from '../../record/connections/store/hour-pack.ts';
 import type { findHours, readHourRows } from '../../record/connections/store/hour-rows.ts';
 
-/** How the hours of the log are read. */
+/** The functions that read the hours of the log. */
 export interface Hours {
   createRows: () => HourRows;
   findHours: typeof findHours;
@@ -33,7 +33,7 @@ export interface Flow extends Pick<ListChange, 'previousAt' | 'cause'> {
   /** Of a connection that was listed while it was in the log; null of any other. */
   feed: Threat['source'] | null;
   listedAt: number;
-  /** The stored verdict. */
+  /** The verdict that the log has of this connection. */
   threat: Threat | null;
 }
 
@@ -78,7 +78,7 @@ export function findListedFlows(
       found.set(flow.id, { flow, times: [flow.firstSeen, flow.lastSeen] });
     }
   }
-  // The oldest first: of those that began at once, it was raised first.
+  // The hub raised older flows first, also those that began in the same poll.
   const flows = [...found.values()].sort((a, b) => a.flow.id - b.flow.id);
   const listed: Listed = { flows, coarseHours: 0, truncated: false };
   let sightings = 2 * found.size;
@@ -141,7 +141,7 @@ export function listCandidates(
     .sort((a, b) => a.detected.at - b.detected.at || a.rank - b.rank);
 }
 
-/** Of what a poll shows at once, new connections are raised first, then the most severe. */
+/** The hub raises the new connections of a poll first, then the most severe ones. */
 interface Ranked extends Candidate {
   rank: number;
 }
@@ -200,7 +200,7 @@ function readNewDevices(reader: Reader, findProbable: typeof findProbableDevice)
     }));
 }
 
-/** The beacons that the scan found, at their first time. */
+/** Returns the beacons that a scan found, at the instant when it found each first. */
 function readBeacons(reader: Reader, verdict: Verdict): Candidate[] {
   const rows = reader
     .prepare(

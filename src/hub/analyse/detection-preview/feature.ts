@@ -1,4 +1,4 @@
-// Previews of other detection settings as a feature: it has no state, and only reads.
+// The feature that previews other detection settings. It has no state and only reads.
 import { limits } from '#contract/limits.ts';
 import { refuseField } from '#kernel/errors.ts';
 import { minuteMs } from '#kernel/time/time.ts';

@@ -1,4 +1,4 @@
-// What would have been told with other settings and rules: the stored log is raised again, once for each settings.
+// Computes what other settings and rules would have told: it raises the stored log again, with the given and with the saved settings.
 import type { DetectionType } from '#contract/detection.ts';
 import type { detectionPreviewRoutes } from '#contract/detection-preview.ts';
 import { limits } from '#contract/limits.ts';
@@ -15,7 +15,7 @@ import { findListedFlows, type Hours, listCandidates, type Period, type Verdict 
 
 export interface PreviewSide extends ReplaySettings {
   cooldownMs: number;
-  /** Null: the stored verdicts. */
+  /** Null: the preview uses the verdicts of the log. */
   threat: ThreatSettings | null;
 }
 
@@ -28,11 +28,11 @@ export interface DetectionPreviewParams extends Period {
 type Preview = ClientReply<typeof detectionPreviewRoutes.preview>;
 type Change = Preview['changes'][number];
 
-/** Those of the contract, whose module would load the schemas into a thread. */
+/** The kinds of the contract, repeated here because its module would load all schemas into the thread. */
 const kinds: readonly DetectionType[] = ['threat', 'new_device', 'beacon', 'retro_match'];
 const nowhere = { chat: false, history: false };
 
-/** What raises, judges and reads in the hub itself. */
+/** The functions with which the hub itself raises, judges and reads. */
 export interface PreviewDeps {
   hours: Hours & { findFirstHour: typeof findFirstHour };
   findProbableDevice: typeof findProbableDevice;
@@ -94,7 +94,7 @@ export function createDetectionPreviewQueries(deps: PreviewDeps) {
 
 interface Judging {
   verdict: Verdict;
-  /** Lists that are on and have no stored documents. */
+  /** Feeds that are switched on and of which the hub stores no document. */
   missing: FeedName[];
 }
 
@@ -108,7 +108,7 @@ interface Pair extends Pick<Replayed, 'detected'> {
   saved: Change['saved'];
 }
 
-/** What goes elsewhere, or is raised at another time, the newest first. */
+/** Returns what the two settings send to different places, or raise at different times, the newest first. */
 function findChanges({ given, saved }: { given: readonly Replayed[]; saved: readonly Replayed[] }): Pair[] {
   const pairs = new Map<string, Pair>();
   for (const [side, replayed] of [

@@ -1,4 +1,4 @@
-// What is wrong with a part of the configuration as text.
+// The error for a mistake in a part of the configuration as text.
 import { AppError } from '#kernel/errors.ts';
 
 export class TextMistake extends Error {
@@ -11,7 +11,7 @@ export class TextMistake extends Error {
   }
 }
 
-/** The mistake that a refusal of the API is, in the part at `place`. Throws any other error again. */
+/** Returns the mistake that corresponds to a refusal of the API, in the part at `place`. Throws any other error again. */
 export function toTextMistake(error: unknown, place: readonly (string | number)[] = []): TextMistake {
   if (error instanceof TextMistake) {
     return new TextMistake([...place, error.field].join('.'), error.message);

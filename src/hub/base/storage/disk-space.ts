@@ -10,7 +10,7 @@ import { createStatement, type Statement } from '../statements.ts';
 const everyMs = minuteMs;
 /** Below a tenth of the disk, and at most this, it is time to make room. */
 const warnBelowMost = 1_073_741_824;
-/** With less than this the next write may fail. */
+/** With less free room in bytes than this, the next write may fail. */
 const fullBelow = 262_144;
 
 /** Bytes of the disk that this user may fill; null when the system does not say. */

@@ -27,7 +27,7 @@ interface Failing {
 
 /** Polls that fail in a row before people are told: with the back-off, about seven minutes. */
 const toldPolls = 3;
-/** Stands for all routers. */
+/** The subject of the event that no router can be reached. */
 const network = 'network';
 
 export function createOutages({ clock, db, log, telling, routers }: OutagesOptions) {
@@ -93,7 +93,7 @@ export function createOutages({ clock, db, log, telling, routers }: OutagesOptio
     const isUp = all.some(({ id }) => reached.has(id));
     if (told.has(network) && isUp) {
       resolve(network, null);
-      // The others may be in their back-off: they count from here.
+      // The other routers may be waiting for their next try, so their failures count from now on.
       failing.clear();
       return;
     }
@@ -115,7 +115,7 @@ export function createOutages({ clock, db, log, telling, routers }: OutagesOptio
   };
 
   return {
-    /** Notes how a poll of a router ended; null: well. */
+    /** Notes how a poll of a router ended; null when it was read. */
     note(id: string, failed: FailedPoll | null) {
       reached.delete(id);
       if (failed?.isTriedAgain) {

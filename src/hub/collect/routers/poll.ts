@@ -108,7 +108,7 @@ export function createPoll(options: PollOptions, series: Series) {
         setStatus(record, signal, (before) =>
           afterFailure(before, { failure, message, error, isTriedAgain }, clock.now()),
         );
-        // A full disk of the hub is no outage of a router.
+        // When the hub cannot store a read, because its disk is full for example, the router was reached.
         options.onReached?.(record.id, failure === 'save_failed' ? null : { message, isTriedAgain });
         log.warn({ routerId: record.id, failure, err: error instanceof ShellError ? undefined : error }, message);
         return isTriedAgain ? { record, outcome: 'failed' } : null;

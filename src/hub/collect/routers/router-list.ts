@@ -1,4 +1,4 @@
-// All routers of a configuration at once. What is not among them is removed.
+// Replaces all routers by those of a configuration as text, and removes the others.
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { type RouterKind, routerCreate } from '#contract/routers.ts';
@@ -17,10 +17,10 @@ const listed = routerCreate.extend({
 export const routerList = z.array(listed.strict()).max(limits.routers, `must have at most ${limits.routers} routers`);
 type Listed = z.output<typeof listed>;
 
-/** What says which router is meant. */
+/** The members that say which router is meant. */
 type Named = { id?: unknown; kind?: unknown; ip?: unknown; port?: unknown };
 
-/** The router that `given` is about: that of its id or, without an id, that of its kind, address and port. */
+/** Returns the router with the id of `given` or, without an id, the one with its kind, address and port. */
 export function findSameRouter<R extends Named>(routers: readonly R[], given: Named): R | undefined {
   const address = ({ kind, ip, port }: Named) => `${kind} ${canonicalIp(String(ip))} ${port ?? 22}`;
   return routers.find((one) => (given.id === undefined ? address(one) === address(given) : one.id === given.id));
@@ -52,7 +52,7 @@ export function replaceRouters(
   return { ...all, routers, tombstones: [...all.tombstones, ...graves].slice(-limits.routerTombstones) };
 }
 
-/** An id is that of one router for ever: the log names routers by it. */
+/** Throws when another router has the id, or had it: the log names routers by their ids for ever. */
 function requireFreeId(id: string, { tombstones }: Settings, routers: readonly RouterRecord[]): void {
   if (routers.some((one) => one.id === id)) {
     throw new TextMistake('id', 'this router is in the list twice: give each router its own id, kind, ip and port');

@@ -1,4 +1,4 @@
-// What is detected, by type: each goes into the log and to whoever is told in one transaction, when it is news.
+// Raises detections by type. One that is news goes into the log and to whoever is told in one transaction.
 import type { DetectionEntry } from '#contract/detection.ts';
 import { limits } from '#contract/limits.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';

@@ -8,7 +8,7 @@ import { type Candidate, createRaiser } from './raise.ts';
 
 export interface ReplaySettings {
   detection: DetectionConfig;
-  /** Rules as well as those that are active now. */
+  /** Rules that hold besides those that are active now. */
   rules: readonly Pick<AlertRule, 'effect' | 'kind' | 'target' | 'device' | 'until'>[];
 }
 

@@ -1,4 +1,4 @@
-// The verdicts of given threat settings, from the stored documents of the feeds.
+// Judges destinations by given threat settings, from the documents of the feeds that the hub stores.
 import type { FeedName } from '#contract/threat.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import type { Settings } from '../../base/settings/schema.ts';
@@ -10,7 +10,7 @@ import { type DocumentRows, feedOrder, openRows } from './tables/rows.ts';
 
 export type ThreatSettings = Pick<Settings['threat'], 'feeds' | 'dropLevel' | 'allowList'>;
 
-/** Returns what judges a flow by the lists that are stored now, and the feeds that are on and have none. */
+/** Returns the judge of these settings, and the feeds that are switched on and have no stored document. */
 export function openVerdicts(
   reader: Reader,
   { feeds, dropLevel, allowList }: ThreatSettings,

@@ -2,6 +2,7 @@
 import type { FetchFunction } from '@slack/web-api';
 import { chatLimits } from '#contract/chat-limits.ts';
 import { boundedFetch, pickHeaders } from '#kernel/http/bounded-fetch.ts';
+import { findRetrySeconds } from '#kernel/http/retry-after.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 
 /**
@@ -24,14 +25,10 @@ export function createChatFetch(clock: Clock, signal?: AbortSignal): FetchFuncti
       status,
       headers: [
         ...pickHeaders(headers, ['content-type', 'x-oauth-scopes', 'x-accepted-oauth-scopes']),
-        ...(status === 429 ? [['retry-after', waitOf(headers['retry-after'])] as [string, string]] : []),
+        ...(status === 429
+          ? [['retry-after', String(findRetrySeconds(headers['retry-after']) ?? 30)] as [string, string]]
+          : []),
       ],
     });
   };
-}
-
-/** Whole seconds from 1 to an hour; 30 when the answer gives none that can be read. */
-function waitOf(header: string | string[] | undefined): string {
-  const seconds = /^\d{1,9}$/.test(String(header)) ? Number(header) : 30;
-  return String(Math.min(Math.max(seconds, 1), 3600));
 }

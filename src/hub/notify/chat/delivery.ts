@@ -1,4 +1,4 @@
-// What the chat workspace adds to the delivery of messages: its channels, its digests, and how many messages it gets.
+// The delivery to the chat workspace: it finds the channel, makes digests, and bounds the messages of a minute.
 import { chatLimits } from '#contract/chat-limits.ts';
 import type { Base } from '../../base/feature.ts';
 import { type Delivery, startDelivery } from '../delivery.ts';

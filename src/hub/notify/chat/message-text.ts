@@ -10,7 +10,7 @@ const fences = 7;
 /** Alerts that a digest names. */
 const listed = 15;
 
-/** What of an event the workspace shows. */
+/** The members of an event that the workspace shows. */
 type ShownEvent = Pick<ToldEvent, 'title' | 'at' | 'body' | 'link' | 'actionLink'> & {
   facts: readonly { label: string; value: string }[];
 };

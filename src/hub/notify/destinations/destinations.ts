@@ -1,4 +1,4 @@
-// The destinations of the settings while the hub runs: each has an outbox, a delivery and a sender of its own.
+// Runs the destinations of the settings. Each one has an outbox, a delivery and a sender of its own.
 import { destinationLimits as limits } from '#contract/destination-limits.ts';
 import type { DestinationSettings } from '#contract/destinations.ts';
 import { messageOf } from '#kernel/errors.ts';
@@ -12,8 +12,9 @@ import type { DestinationRecord } from '../../base/settings/schema.ts';
 import type { ToldEvent } from '../../base/told-event.ts';
 import { type Delivery, startDelivery } from '../delivery.ts';
 import { createOutbox, type Outbox } from '../outbox.ts';
+import { SendFailure } from '../send-failure.ts';
 import { findHold } from './quiet-hours.ts';
-import { type Sender, SendFailure } from './sender.ts';
+import type { Sender } from './sender.ts';
 import type { CreateSender } from './senders.ts';
 
 export interface Running {
@@ -40,7 +41,7 @@ export function startDestinations(base: Pick<Base, 'clock' | 'log' | 'db' | 'set
   return {
     list,
     find,
-    /** Null when it was deleted. */
+    /** Returns the parts of a running destination; null when it was deleted. */
     running: (id: string) => all.get(id) ?? null,
     /** Follows the settings of a destination that was added, changed or deleted. */
     async apply(id: string) {
@@ -129,7 +130,7 @@ function startDestination(
   };
 }
 
-/** The event with the facts that the destination is told. Its key names addresses, so the other side gets a digest of it. */
+/** Returns the event with the facts that the destination is told. Its key would name addresses, so it becomes a digest. */
 function chooseFacts(event: ToldEvent, record: DestinationRecord | undefined): ToldEvent {
   const chosen = event.kind === 'test' ? null : (record?.fields[event.kind] ?? null);
   const facts = chosen === null ? event.facts : event.facts.filter(({ name }) => chosen.includes(name));

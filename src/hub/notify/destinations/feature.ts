@@ -1,4 +1,4 @@
-// Destinations of events as a feature: their settings, their queues, and who is told of what.
+// The feature of destinations: their settings, their queues, and who is told of what.
 import { packageVersion } from '#kernel/process/version.ts';
 import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
 import { describeOutbox } from '../../base/metrics.ts';
@@ -12,7 +12,7 @@ import { createTelling } from './telling.ts';
 
 export interface DestinationsFeature extends Feature<Pick<HubHandlers, 'destinations'>> {
   telling: Telling;
-  /** Forgets what was delivered or given up before `before`, to the chat workspace too, and what no destination owns. */
+  /** Forgets what was delivered or given up before `before`, also to the chat workspace, and the queues of deleted destinations. */
   prune(before: number): Promise<void>;
 }
 

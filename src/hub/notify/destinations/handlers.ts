@@ -19,7 +19,7 @@ import type { DestinationRecord } from '../../base/settings/schema.ts';
 import type { Destinations } from './destinations.ts';
 import { findHold, type Quiet } from './quiet-hours.ts';
 
-/** What a new destination is, where nothing else is said. */
+/** The members that a new destination has unless the caller names others. */
 export const destinationDefaults: Omit<DestinationRecord, 'id' | 'name' | 'settings'> = {
   enabled: true,
   tells: byToldKind(true),
@@ -173,7 +173,7 @@ function toDestination(record: DestinationRecord, destinations: Destinations, no
   return { ...record, settings: toShown(record.settings), delivery: { ...state, quietUntil, events: told } };
 }
 
-/** Whoever knows these addresses can send there: the path is the secret. */
+/** The presets whose address is a secret: whoever knows its path can send there. */
 const secretPaths = new Set(['discord', 'teams', 'home_assistant']);
 
 function toShown(settings: DestinationSettings): Destination['settings'] {

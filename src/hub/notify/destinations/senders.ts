@@ -1,4 +1,4 @@
-// The kinds of destinations, and what makes the sender of each.
+// Makes the sender of a destination by its kind.
 import type { DestinationKind, DestinationSettings } from '#contract/destinations.ts';
 import { createEmailSender } from './email/sender.ts';
 import { createMqttSender } from './mqtt/sender.ts';
@@ -6,7 +6,7 @@ import type { Sender, SenderDeps } from './sender.ts';
 import { createTargetLookup } from './target.ts';
 import { createWebhookSender } from './webhook/sender.ts';
 
-/** What makes a sender of each kind. Making one must not throw: what is wrong is said when it sends. */
+/** The functions that make a sender, by kind. They do not throw: `send` says what is wrong with the settings. */
 export type Senders = {
   readonly [K in DestinationKind]: (settings: Extract<DestinationSettings, { kind: K }>, deps: SenderDeps) => Sender;
 };

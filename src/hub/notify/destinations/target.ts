@@ -1,5 +1,6 @@
-// Where a destination may be: an address of the public Internet, or one that the operator allows by name.
+// Decides where a destination may be: at an address of the public Internet, or at a private one that the operator allows.
 import type { LookupFunction } from 'node:net';
+import { messageOf } from '#kernel/errors.ts';
 import {
   ForbiddenTarget,
   isForbiddenHost,
@@ -7,21 +8,22 @@ import {
   lookupOutside,
   lookupPublic,
 } from '#kernel/net/forbidden-target.ts';
-import { SendFailure } from './sender.ts';
+import { clipText } from '#kernel/text/clip.ts';
+import { SendFailure } from '../send-failure.ts';
 
-/** For `connect` of a socket: the address that was checked is the one that it connects to. */
+/** Returns the look-up for `connect` of a socket, so that the socket connects to the address that was checked. */
 export function createTargetLookup(allowPrivate: boolean): LookupFunction {
   return allowPrivate ? lookupOutside(true) : lookupPublic();
 }
 
-/** Throws SendFailure `private_target` for a host that is written as such an address: a socket does not look it up. */
+/** Throws SendFailure `private_target` when `host` is written as a refused address, which a socket does not look up. */
 export function requireTarget(host: string, allowPrivate: boolean): void {
   if (allowPrivate ? isForbiddenHost(host, true) : isPrivateHost(host)) {
     throw refuseTarget(host, allowPrivate);
   }
 }
 
-/** A failed connection as a SendFailure. `error` is what a socket, or a library over it, failed with. */
+/** Returns the SendFailure for a connection that failed. `error` comes from a socket, or from a library that uses one. */
 export function toConnectFailure(error: unknown, where: string, allowPrivate: boolean): SendFailure {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof SendFailure) {
@@ -31,11 +33,19 @@ export function toConnectFailure(error: unknown, where: string, allowPrivate: bo
       return refuseTarget(`${cause.host} (${cause.address})`, allowPrivate);
     }
   }
-  const code = (error as NodeJS.ErrnoException | null)?.code ?? 'no answer';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const words = clipText(messageOf(error) || code || 'no answer', 200);
+  if (
+    /certificate|self.signed|altnames/i.test(words) ||
+    /CERT|^ERR_(?:TLS|SSL|OSSL)|^UNABLE_TO_|SIGNATURE/.test(code)
+  ) {
+    const advice = 'check the name of the host, the port, and whether its certificate is one that this computer trusts';
+    return new SendFailure('settings', 'tls_failed', `TLS with ${where} failed (${words}); ${advice}`);
+  }
   return new SendFailure(
     'unreachable',
     'unreachable',
-    `${where} could not be reached (${code}): check the address and the network`,
+    `${where} could not be reached (${words}); check the address and the network`,
   );
 }
 

@@ -94,14 +94,14 @@ function runApply(argv: readonly string[], sections: readonly Section[]): Promis
   });
 }
 
-/** For commands that write nothing, not even a key: the hub may run. */
+/** Opens the settings for a command that writes nothing, not even a key. The hub may run meanwhile. */
 function openToRead({ keyFile, documentFile }: { keyFile: string; documentFile: string }): SettingsDocument {
   const { MONITOR_SECRET_KEY } = readEnv(hubEnv.pick({ MONITOR_SECRET_KEY: true }));
   const key = MONITOR_SECRET_KEY ?? (isThere(keyFile) ? secretKey(keyFile, documentFile) : createKey());
   return openDocument(documentFile, key);
 }
 
-/** What the settings are after `file`, which must be there. */
+/** Returns the settings as they would be with the text of `file` applied. */
 async function readFile(
   file: string | undefined,
   settings: Settings,
@@ -138,7 +138,7 @@ function describeChange(sections: readonly Section[], before: Settings, after: S
   return formatDiff(toText(before), toText(after), { before: 'the hub', after: path.basename(file) });
 }
 
-/** An earlier one that no start of the hub has recorded yet is part of it. */
+/** Returns what the next start records, joined with an earlier change that no start has recorded yet. */
 function toApplied(sections: readonly Section[], before: Settings, after: Settings): Settings['applied'] {
   const changed = sections.filter(({ show }) => !isDeepStrictEqual(show(before), show(after))).map(({ name }) => name);
   return {

@@ -1,7 +1,7 @@
-// The difference of two texts, as `diff -u` shows it.
+// Formats the difference of two texts as `diff -u` does.
 import { diff } from 'node:util';
 
-/** Unchanged lines around a change. */
+/** Number of unchanged lines that are shown before and after a change. */
 const around = 3;
 
 interface Line {
@@ -34,7 +34,7 @@ export function formatDiff(before: string, after: string, names: { before: strin
   return [`--- ${names.before}`, `+++ ${names.after}`, ...hunks, ''].join('\n');
 }
 
-/** Lines of one side: all but those with the sign of the other. */
+/** Counts the lines of one side, which are all but those with the sign of the other side. */
 function count(hunk: readonly Line[], other: '-' | '+'): number {
   return hunk.filter(({ sign }) => sign !== other).length;
 }

@@ -72,7 +72,7 @@ async function applySection(section: Section, given: unknown, options: ReadOptio
     }
     return secret.value;
   });
-  // What the hub stores already is not judged again: the variables may be other ones here.
+  // A section that the hub has already is not judged again, because this command may run with other variables.
   if (isDeepStrictEqual(body, section.show(settings))) {
     return settings;
   }
@@ -118,7 +118,7 @@ function resolveSecret(section: Section, spot: Spot, { settings, findSecret }: R
     : { mistake: `needs the secret ${name}: give it with --secrets FILE or in the environment` };
 }
 
-/** What the hub has at the same place, unless it was saved for another host. */
+/** Returns the secret that the hub has at the same place, unless it was saved for another host. */
 function findStored({ bound, findSame }: Section, { place, holder }: Spot, shown: unknown): unknown {
   const isElement = typeof place[0] === 'number';
   const stored = isElement ? findSame?.(shown as unknown[], holder) : shown;

@@ -1,4 +1,4 @@
-// The values of `{ secret: NAME }`: a private file, then the environment.
+// Finds the values of `{ secret: NAME }` in a private file or in the environment.
 import { readFileSync, statSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { z } from 'zod';
@@ -12,7 +12,10 @@ export type FindSecret = (name: string) => string | undefined;
 
 const secretsSchema = z.record(z.string(), z.string());
 
-/** Looks in `file`, then in the environment. Throws an Error when the file is not private or no list of names and texts. */
+/**
+ * Returns a function that looks for a secret in `file`, then in the environment. Throws an Error when other users can read the
+ * file, or when it does not map names to texts.
+ */
 export function createSecretFinder(file: string | undefined): FindSecret {
   const given = file === undefined ? new Map() : readSecretsFile(file);
   return (name) => {

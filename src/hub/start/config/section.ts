@@ -20,7 +20,7 @@ export interface Section {
   body: z.ZodType;
   /** Paths of secrets from the section, such as `keys.rep_a`; `*` stands for every element of a list. */
   secrets: readonly string[];
-  /** Members beside a secret. The stored secret is used only while they stay as they are: it goes to no other host. */
+  /** Members that must stay as they are for a stored secret to be used, so that it goes to no other host. */
   bound: readonly string[];
   /** What the hub stores for no secret. */
   noSecret: '' | null;

@@ -9,13 +9,13 @@ export const textVersion = 1;
 const header = ` Configuration of a Gatehouse hub: gatehouse config diff FILE, gatehouse config apply FILE.
  Secrets are not in it: { secret: NAME } stands for one, null for none.`;
 
-/** The settings as text. `showSecret` says what stands for a secret with this name. */
+/** Returns the settings as text. `showSecret` returns what stands in the text for a secret. */
 export function formatConfig(
   sections: readonly Section[],
   all: Settings,
   showSecret: (name: string, value: string) => unknown = (name) => ({ secret: name }),
 ): string {
-  // In the order of the schema, whatever was saved last.
+  // Parsing puts the members in the order of the schema, whatever was saved last.
   const ordered = settingsSchema.parse(all);
   const shown = sections.map((section) => {
     const content = mapSecretSpots(section, section.show(ordered), (spot) =>
@@ -43,7 +43,7 @@ export function formatConfig(
       map.flow = map.items.length === 1 && map.has('secret');
     },
   });
-  // Quoted: readers of YAML 1.1 take off for false and 09:00 for 540.
+  // Texts are quoted, because readers of YAML 1.1 take off for false and 09:00 for 540.
   return document.toString({ lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' });
 }
 

@@ -41,7 +41,7 @@ const told: Partial<Record<FactCode, readonly [CheckCode, Finding['state']]>> = 
   proxy_not_named: ['listener', 'advice'],
 };
 
-/** What the status warns of, as findings of `check`. */
+/** Returns the warnings of the status that belong to `check` as findings. */
 export function findTold(check: CheckCode, { warnings, warningFacts }: Status): Finding[] {
   return warningFacts.flatMap(({ code, values }, at) => {
     const [owner, state] = told[code] ?? [];

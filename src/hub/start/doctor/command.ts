@@ -41,7 +41,7 @@ export async function runDoctor(argv: readonly string[]): Promise<number> {
   let isProblem = false;
   let isWhole = true;
   const code = await runProgram(argv, { name: 'doctor', usage, options }, async ({ data, out, json }) => {
-    const { document, secrets, isRefused } = await examine(data);
+    const { document, secrets, isRefused } = await examineHub(data);
     isWhole = !isRefused;
     requireNoSecret(document, secrets);
     const text = `${JSON.stringify(document, null, 2)}\n`;
@@ -54,7 +54,7 @@ export async function runDoctor(argv: readonly string[]): Promise<number> {
   return code !== 0 || !(isProblem || isWhole) ? 2 : Number(isProblem);
 }
 
-async function examine(data: string | undefined) {
+async function examineHub(data: string | undefined) {
   const env = readEnv(z.object({ MONITOR_URL: z.url().optional(), MONITOR_TOKEN: z.string().optional() }));
   const { places, address, fault } = readPlaces(data);
   const hub = new URL(env.MONITOR_URL ?? address);
@@ -100,7 +100,7 @@ function readPlaces(data: string | undefined): { places: Places; address: URL; f
   }
 }
 
-/** Of two checks of one thing, the worse one. */
+/** Joins both lists of checks; of two checks of one thing the worse one stays. */
 function joinChecks(own: readonly DiagnosticCheck[], hub: readonly DiagnosticCheck[]): DiagnosticCheck[] {
   const rank = ({ state }: DiagnosticCheck) => checkStates.indexOf(state);
   const others = hub.filter(({ code }) => !own.some((one) => one.code === code));

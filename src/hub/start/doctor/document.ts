@@ -1,4 +1,4 @@
-// What people are told of a document that they may send to strangers.
+// The sentences that tell what the document of the diagnostics holds.
 
 export const contains =
   'Holds versions, settings without secrets, states, sizes and the last warnings of this hub. It names routers, Agents, files ' +

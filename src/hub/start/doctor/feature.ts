@@ -1,4 +1,4 @@
-// The diagnostics as a feature: asks the handlers of the API, so that nothing is in the document which they do not show.
+// The feature of diagnostics. It asks the handlers of the API, so the document has nothing that they do not show.
 import { statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -156,7 +156,7 @@ function orNull(answer: unknown): unknown {
   return answer instanceof Error ? null : answer;
 }
 
-/** A user name is half of a login, and helps nobody. */
+/** Leaves user names out: they are half of a login, and do not help to find a fault. */
 function withoutUsers({ routers }: Routers): unknown {
   return routers.map(({ user: _, ...router }) => router);
 }

@@ -12,7 +12,7 @@ type Files = ReturnType<typeof toFileNames>;
 
 /** Days of growth for which there should be room. */
 const daysAhead = 7;
-/** With less than this the next write may fail. */
+/** With less free room in bytes than this, the next write may fail. */
 const fullBelow = 8_388_608;
 
 export function checkPermissions(dataDir: string, { databaseFile, ...files }: Files): Finding[] {

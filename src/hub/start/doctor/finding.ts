@@ -34,7 +34,7 @@ export function createFinding(
   return { state, statement: createStatement(code, sentence, values) };
 }
 
-/** A check that could not be made: `what` was not read. */
+/** Returns the finding that a check could not be made because `what` was not read. */
 export function createUnknown(what: string, error: unknown): Finding {
   const about = describeCause(error);
   return createFinding('unknown', 'check_failed', `${what} could not be read (${about.detail})`, { what, ...about });

@@ -38,7 +38,7 @@ export async function checkOffline(places: Places, hub: URL, fault: unknown) {
   return { checks, settings: opened.settings };
 }
 
-/** Reads the settings and writes nothing, not even a first key. */
+/** Opens the settings without writing anything, not even a first key. */
 function openSettings(
   { secretKey }: Places,
   { documentFile, keyFile }: ReturnType<typeof toFileNames>,
@@ -83,7 +83,7 @@ function sizeOf(database: string): number {
   }
 }
 
-/** What answers at the address of the hub: the hub, another program, or nothing. */
+/** Finds out whether the hub, another program, or nothing answers at the address of the hub. */
 async function checkPort(hub: URL): Promise<Finding[]> {
   const address = hub.origin;
   const dispatcher = new Agent();

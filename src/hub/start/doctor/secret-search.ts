@@ -24,7 +24,7 @@ const otherVariables = [
   'AWS_SESSION_TOKEN',
 ];
 
-/** What looks like a secret, whoever issued it. */
+/** Forms of texts that look like a secret, whoever issued it. */
 const forms: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
   /\b(?:svc|svca|svcc)_[0-9a-f]{32,}/,

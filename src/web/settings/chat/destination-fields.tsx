@@ -1,4 +1,4 @@
-// What reaches the other side of a destination, by its kind, as fields and as the hub takes it.
+// The fields of a destination by its kind, and how they become the settings that the hub takes.
 import type { SentDestinationSettings } from '#contract/destinations.ts';
 import { CheckField, ChoiceField, LinesField, NumberField, SecretField, TextField } from '../../parts/fields.tsx';
 import { readSecret, readText } from '../../parts/form.tsx';

@@ -1,4 +1,4 @@
-// Adds a destination, or changes one: the hub sends a test event first and keeps only what takes it.
+// The form that adds or changes a destination. The hub saves the settings only after the destination has taken a test event.
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
@@ -14,12 +14,12 @@ import { DestinationFields, type Kind, readSettings } from './destination-fields
 import type { Destination } from './destination-row.tsx';
 
 interface Props {
-  /** Absent: a new one. */
+  /** The destination to change; absent when a new one is added. */
   destination: Destination | undefined;
   leave: () => void;
 }
 
-/** From Sunday. The first day of the epoch was a Thursday. */
+/** Days as the hub numbers them; 0 is Sunday. */
 const days = [0, 1, 2, 3, 4, 5, 6] as const;
 
 export function EditDestination({ destination, leave }: Props) {
@@ -91,6 +91,7 @@ function QuietHours({ quietHours }: Pick<Destination, 'quietHours'>) {
           key={day}
           name="days"
           value={String(day)}
+          // The epoch began on a Thursday, so its fourth day was a Sunday.
           label={format.format((3 + day) * dayMs)}
           isOn={quietHours?.days.includes(day) ?? true}
         />

@@ -18,7 +18,7 @@ const kinds = ['device', 'range', 'guests'] as const;
 export function Privacy() {
   const w = words.value;
   const { value, error, isLoading, reload } = useAsked('GET /api/privacy/rules', {});
-  /** A new form for the next rule. */
+  /** Counts the rules that were added: another number makes the form empty again. */
   const [added, setAdded] = useState(0);
   const add = async (values: FormData) => {
     const chosen = kinds.find((kind) => kind === readText(values, 'kind')) ?? 'device';

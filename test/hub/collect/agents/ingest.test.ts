@@ -8,7 +8,6 @@ import { limits } from '#contract/limits.ts';
 import { openDatabase } from '#hub/base/storage/database.ts';
 import { createIngest, type StoredBatch } from '#hub/collect/agents/ingest.ts';
 import { startAgentRetention } from '#hub/collect/agents/retention.ts';
-import { keepAll } from '#hub/record/connections/privacy/marks.ts';
 import { createLog } from '#kernel/process/log.ts';
 import { hourMs } from '#kernel/time/time.ts';
 import { insertAgents, storedAgent } from '../../../support/agent-registry.ts';
@@ -16,6 +15,7 @@ import { agentFacts, batchOf, observation, parsedBatch } from '../../../support/
 import { countSteps } from '../../../support/counted-steps.ts';
 import { holdWrites } from '../../../support/held-writes.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import { keepAll } from '../../../support/no-marks.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 async function openStore() {

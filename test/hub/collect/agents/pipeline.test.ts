@@ -7,7 +7,6 @@ import { openDatabase } from '#hub/base/storage/database.ts';
 import { createIngest } from '#hub/collect/agents/ingest.ts';
 import { startPipeline } from '#hub/collect/agents/pipeline.ts';
 import { createSessionLog } from '#hub/collect/agents/session-log.ts';
-import { keepAll } from '#hub/record/connections/privacy/marks.ts';
 import { createChangedConnections } from '#hub/record/connections/query/changed.ts';
 import { recordObservations } from '#hub/record/connections/record/record.ts';
 import type { RecordBatch } from '#hub/record/connections/record/recorder.ts';
@@ -16,6 +15,7 @@ import { insertAgents, storedAgent } from '../../../support/agent-registry.ts';
 import { parsedBatch } from '../../../support/agents.ts';
 import { collectLog } from '../../../support/log-lines.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import { keepAll } from '../../../support/no-marks.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 async function openStore(opened: AsyncDisposableStack, agents: readonly number[]) {

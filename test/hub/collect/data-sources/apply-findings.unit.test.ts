@@ -4,8 +4,8 @@ import type { SettingsDocument } from '#hub/base/settings/document.ts';
 import { emptySettings, type Settings } from '#hub/base/settings/schema.ts';
 import { type ApplyFindingsOptions, createApplyFindings } from '#hub/collect/data-sources/apply-findings.ts';
 import type { HostFinding, NameFinding, SessionFinding } from '#hub/collect/data-sources/findings.ts';
-import { keepAll } from '#hub/record/connections/privacy/marks.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import { keepAll } from '../../../support/no-marks.ts';
 
 type Router = Settings['routers'][number];
 const router = (id: string, ip: string, hostName: string | null, kind: Router['kind'] = 'vendor_a') =>

@@ -5,7 +5,6 @@ import { openDocument } from '#hub/base/settings/document.ts';
 import { type PollerOptions, startPoller } from '#hub/collect/routers/poller.ts';
 import { createRegistry, type RouterInput } from '#hub/collect/routers/registry.ts';
 import { RouterStatuses } from '#hub/collect/routers/runtime.ts';
-import { keepAll } from '#hub/record/connections/privacy/marks.ts';
 import { createLog } from '#kernel/process/log.ts';
 import { createKey } from '#kernel/text/secret.ts';
 import { systemClock } from '#kernel/time/clock.ts';
@@ -13,6 +12,7 @@ import type { RouterSimulator } from '#simulators/router/router.ts';
 import { startRouter } from '#simulators/router/start.ts';
 import { pollIntervalMs, recordOf, startLab } from '../../../support/lab.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import { keepAll } from '../../../support/no-marks.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { nat } from './polls.ts';
 

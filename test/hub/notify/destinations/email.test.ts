@@ -1,9 +1,10 @@
 // E-mail against a real SMTP server of another project: encryption, login, refusals, and names that try to write headers.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { ToldEvent } from '#hub/base/told-event.ts';
 import { createEmailSender } from '#hub/notify/destinations/email/sender.ts';
-import type { EmailSettings } from '#hub/notify/destinations/email/settings.ts';
-import type { SendFailure, ToldEvent } from '#hub/notify/destinations/sender.ts';
+import type { SettingsOf } from '#hub/notify/destinations/sender.ts';
+import type { SendFailure } from '#hub/notify/send-failure.ts';
 import { createLog } from '#kernel/process/log.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { startSmtpServer } from '../../../support/smtp-server.ts';
@@ -22,7 +23,7 @@ const event: ToldEvent = {
   actionLink: 'https://gatehouse.example.net/act#1.2.3.4',
 };
 
-const createSender = (settings: Partial<EmailSettings> & { port: number }) =>
+const createSender = (settings: Partial<SettingsOf<'email'>> & { port: number }) =>
   createEmailSender(
     {
       ...{ kind: 'email', host: '127.0.0.1', security: 'none', user: '', password: '', allowPrivate: true },
@@ -87,16 +88,16 @@ verifies(
 test('each refusal says who must do something', async () => {
   const login = { user: 'hub', password: 'right' };
   const cases = [
-    [{}, { user: 'hub', password: 'wrong' }, { kind: 'settings', code: 'login_refused' }],
+    [{}, { user: 'hub', password: 'wrong' }, { kind: 'settings', code: 'refused_login' }],
     [{ refuse: { AUTH: 454 } }, login, { kind: 'unreachable', code: 'smtp_454' }],
-    [{ refuse: { RCPT: 550 } }, {}, { kind: 'settings', code: 'address_refused' }],
+    [{ refuse: { RCPT: 550 } }, {}, { kind: 'settings', code: 'refused_address' }],
     [{ refuse: { RCPT: 450 } }, {}, { kind: 'unreachable', code: 'smtp_450' }],
-    [{ refuse: { DATA: 554 } }, {}, { kind: 'event', code: 'message_refused' }],
+    [{ refuse: { DATA: 554 } }, {}, { kind: 'event', code: 'refused_message' }],
     [{ refuse: { DATA: 451 } }, {}, { kind: 'unreachable', code: 'smtp_451' }],
-    [{}, { security: 'starttls' }, { kind: 'settings', code: 'tls_refused' }],
+    [{}, { security: 'starttls' }, { kind: 'settings', code: 'tls_failed' }],
     // Its certificate is that of another name, signed by nobody.
-    [{ disabledCommands: [] }, { security: 'starttls' }, { kind: 'settings', code: 'certificate_refused' }],
-    [{ secure: true }, { security: 'tls' }, { kind: 'settings', code: 'certificate_refused' }],
+    [{ disabledCommands: [] }, { security: 'starttls' }, { kind: 'settings', code: 'tls_failed' }],
+    [{ secure: true }, { security: 'tls' }, { kind: 'settings', code: 'tls_failed' }],
     [{}, { allowPrivate: false }, { kind: 'settings', code: 'private_target' }],
     [{}, { host: 'localhost', allowPrivate: false }, { kind: 'settings', code: 'private_target' }],
   ] as const;

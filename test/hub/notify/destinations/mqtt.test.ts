@@ -2,9 +2,9 @@
 import { lookup } from 'node:dns';
 import { connectAsync } from 'mqtt';
 import { describe, expect, test } from 'vitest';
+import type { ToldEvent } from '#hub/base/told-event.ts';
 import { createMqttSender } from '#hub/notify/destinations/mqtt/sender.ts';
-import type { MqttSettings } from '#hub/notify/destinations/mqtt/settings.ts';
-import type { ToldEvent } from '#hub/notify/destinations/sender.ts';
+import type { SettingsOf } from '#hub/notify/destinations/sender.ts';
 import { freePort } from '#kernel/http/listening.ts';
 import { lookupOutside } from '#kernel/net/forbidden-target.ts';
 import { createLog } from '#kernel/process/log.ts';
@@ -29,8 +29,13 @@ const event: ToldEvent = {
   facts: [{ name: 'destination', label: 'Destination', value: '{{ states("lock.door") }}' }],
 };
 
-function createSender(port: number | string, changes: Partial<MqttSettings> = {}, clock = systemClock, find = lookup) {
-  const settings: MqttSettings = {
+function createSender(
+  port: number | string,
+  changes: Partial<SettingsOf<'mqtt'>> = {},
+  clock = systemClock,
+  find = lookup,
+) {
+  const settings: SettingsOf<'mqtt'> = {
     kind: 'mqtt',
     host: '127.0.0.1',
     port: Number(port),
@@ -138,7 +143,7 @@ describe('what the operator must change', () => {
   verifies('rest.telling.mqtt-refused', 'login, certificate and target, in words', async () => {
     await using broker = await startBroker({ user, password });
     const { port } = broker.url;
-    const failures: [Partial<MqttSettings>, string, string][] = [
+    const failures: [Partial<SettingsOf<'mqtt'>>, string, string][] = [
       [{}, 'settings', 'refused_login'],
       [{ user, password: 'wrong' }, 'settings', 'refused_login'],
       [{ port: Number(broker.tlsUrl.port), tls: true }, 'settings', 'tls_failed'],

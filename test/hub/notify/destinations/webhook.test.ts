@@ -2,9 +2,10 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { SendFailure, ToldEvent } from '#hub/notify/destinations/sender.ts';
+import type { ToldEvent } from '#hub/base/told-event.ts';
+import type { SettingsOf } from '#hub/notify/destinations/sender.ts';
 import { createWebhookSender } from '#hub/notify/destinations/webhook/sender.ts';
-import type { WebhookSettings } from '#hub/notify/destinations/webhook/settings.ts';
+import type { SendFailure } from '#hub/notify/send-failure.ts';
 import { createLog } from '#kernel/process/log.ts';
 import type { ServiceName } from '#simulators/push/forms.ts';
 import { type PushServices, startPushServices } from '#simulators/push/push-services.ts';
@@ -39,7 +40,10 @@ const event: ToldEvent = {
   actionLink: 'https://gatehouse.example.net/act#1.2.3.4',
 };
 
-const createSender = (settings: Partial<WebhookSettings> & Pick<WebhookSettings, 'url'>, clock = new ManualClock()) =>
+const createSender = (
+  settings: Partial<SettingsOf<'webhook'>> & Pick<SettingsOf<'webhook'>, 'url'>,
+  clock = new ManualClock(),
+) =>
   createWebhookSender(
     { kind: 'webhook', preset: 'json', secret: '', to: '', allowPrivate: true, ...settings },
     { clock, log: createLog('test', 'silent'), version: '0.0.0' },

@@ -1,10 +1,10 @@
 // What a recorder does with a batch: who is told of traffic, starts, sessions, threats and changes, and in which order.
 import { expect, test } from 'vitest';
 import type { Threat } from '#contract/model.ts';
-import { keepAll } from '#hub/record/connections/privacy/marks.ts';
 import { createRecorder, type RecorderOptions } from '#hub/record/connections/record/recorder.ts';
 import type { Log } from '#kernel/process/log.ts';
 import { type ConnectionLog, noon, openConnectionLog, seen } from '../../../support/connection-log.ts';
+import { keepAll } from '../../../support/no-marks.ts';
 
 const all = ({ db }: ConnectionLog, sql: string) => db.prepare(sql).raw().all();
 

@@ -1,4 +1,4 @@
-// The event that carries an analysis to whoever is told of them.
+// Makes the event that tells people of an analysis.
 import { isoTime } from '#kernel/time/clock.ts';
 import type { ToldEvent } from '../../../base/told-event.ts';
 import { providerTitles } from '../choice.ts';

@@ -1,4 +1,4 @@
-// A configuration that was applied as text while the hub was stopped: the audit trail names it at the next start.
+// Records in the audit trail, at a start, that a configuration was applied as text while the hub was stopped.
 import type { SettingsDocument } from '../../settings/document.ts';
 import type { AuditTrail } from '../audit.ts';
 import type { Sessions } from '../sessions.ts';
@@ -9,7 +9,7 @@ export interface AppliedConfigOptions {
   audit: Pick<AuditTrail, 'record'>;
 }
 
-/** A crash in between has it recorded once more. */
+/** A crash between both writes makes the next start record it once more. */
 export async function recordAppliedConfig({ document, sessions, audit }: AppliedConfigOptions): Promise<void> {
   const { applied } = document.current();
   if (applied === null) {

@@ -63,7 +63,7 @@ export function securityConfigHandlers(auth: Auth): SecurityConfigHandlers {
 
 type StoredOidc = ReturnType<Auth['document']['current']>['oidc'];
 
-/** The settings with what `change` names. Throws AppError `invalid_body` or `oidc_incomplete`. */
+/** Returns the settings with the members that `change` names replaced. Throws AppError `invalid_body` or `oidc_incomplete`. */
 export function changeOidc(old: StoredOidc, change: Change, publicUrl: URL | null): StoredOidc {
   const next = {
     enabled: change.enabled,

@@ -1,4 +1,4 @@
-// Tells people of damage: the log, and whoever is told of events. `/api/status` shows the same sentences.
+// Tells people of damage: it writes the log of the hub and tells an event. `/api/status` shows the same sentences.
 import { messageOf } from '#kernel/errors.ts';
 import type { Base } from '../../feature.ts';
 import type { Telling, ToldEvent } from '../../told-event.ts';

@@ -51,7 +51,7 @@ function toAction(name: 'acknowledge' | 'mute_day' | 'expect', now: number): Act
   }
 }
 
-/** What the message told already, and the state: the link is all that the reader has. */
+/** Returns what the message told already, and the state. The reader has nothing but the link, so more is not shown. */
 function toLinkedAlert({ kind, level, state, target, firstAt, lastAt, times, devices: [device] }: Alert) {
   const name = device ? (device.srcDnsName ?? device.srcMdnsName ?? device.src) : null;
   return { kind, level, state, target, firstAt, lastAt, times, device: name };

@@ -6,10 +6,10 @@ import { keyedHash, randomHex, sameHash } from '#kernel/text/secret.ts';
 
 export type MessageLinks = ReturnType<typeof createMessageLinks>;
 
-/** What a valid token says. */
+/** The content of a valid token. */
 export interface MessageLink {
   alertId: number;
-  /** Stands in the history of the alert for whoever used the link. */
+  /** Name of the link in the history of the alert, where other actions name a person. */
   actor: string;
 }
 

@@ -1,4 +1,4 @@
-// Whoever was told of an alert learns that it is resolved, where people want that.
+// Tells that an alert is resolved to whoever was told of the alert and wants to know.
 import { limits } from '#contract/limits.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import type { Telling } from '../../../base/told-event.ts';
@@ -33,7 +33,7 @@ export function createResolvedTeller({ telling, links }: ResolvedTellerOptions):
     if (alert.state === 'resolved') {
       const link = links.toAlert(id);
       const event = { ...toResolvedEvent(`resolved|${eventId}`, alert, by, now), ...(link && { link }) };
-      // Who was told long ago is forgotten: then everybody who wants it is told.
+      // The outbox forgets after 30 days who was told. Then everybody who wants to know is told.
       const isRemembered = toldSince > now - limits.chatRecordMs;
       telling.put(writer, event, now, isRemembered ? { after: listToldKeys(writer, eventId) } : {});
     }

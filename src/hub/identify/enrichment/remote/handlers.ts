@@ -39,7 +39,7 @@ export function createLookUpHandlers({ document, lookUps, allowLoopback }: LookU
   };
 }
 
-/** The settings with what `change` names; the rest stays. Throws AppError `invalid_body`. */
+/** Returns the settings with the members that `change` names replaced. Throws AppError `invalid_body`. */
 export function changeLookUps(old: Stored, change: Change, allowLoopback: boolean): Stored {
   const next = applyChange(old, change);
   refuseForbidden(change, allowLoopback);

@@ -1,22 +1,23 @@
-// An event as an e-mail. Values come from the network: they are text, in the HTML part as well.
+// Makes an e-mail of an event. Values come from the network, so they are plain text, in the HTML part as well.
 import type { SendMailOptions } from 'nodemailer';
+import { clipText } from '#kernel/text/clip.ts';
 import { toDate } from '#kernel/time/clock.ts';
-import { shorten, visible } from '../../untrusted-text.ts';
-import type { ToldEvent } from '../sender.ts';
+import type { ToldEvent } from '../../../base/told-event.ts';
+import { visible } from '../../untrusted-text.ts';
+import type { SettingsOf } from '../sender.ts';
 import { linksOf, toText } from '../webhook/presets.ts';
-import type { EmailSettings } from './settings.ts';
 
-/** Characters of a message: more than any event has. */
+/** The most characters of a message; no event has as many. */
 const most = 20_000;
 
-/** `id` is the same at every try: mail programs know a repetition by its Message-ID. */
-export function toMail(event: ToldEvent, id: string, now: number, { from, to }: EmailSettings): SendMailOptions {
+/** `id` is the same at every try, so mail programs recognise a repetition by its Message-ID. */
+export function toMail(event: ToldEvent, id: string, now: number, { from, to }: SettingsOf<'email'>): SendMailOptions {
   const text = toText(event, most);
   const links = linksOf(event);
   return {
     from,
     to,
-    subject: shorten(visible(`[Gatehouse] ${event.title}${subject(event)}`).replace(/\s+/g, ' '), 200),
+    subject: clipText(visible(`[Gatehouse] ${event.title}${subject(event)}`).replace(/\s+/g, ' '), 200),
     messageId: `<${id}@gatehouse.invalid>`,
     date: toDate(now),
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
@@ -28,7 +29,7 @@ export function toMail(event: ToldEvent, id: string, now: number, { from, to }: 
   };
 }
 
-/** The first fact, which most often names the device. */
+/** Returns the end of the subject: the first fact, which most often names the device. */
 function subject({ facts: [first] }: ToldEvent): string {
   return first === undefined ? '' : `: ${first.value}`;
 }

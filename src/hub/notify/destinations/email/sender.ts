@@ -1,18 +1,19 @@
-// Sends events by SMTP. The library is loaded with the first one.
+// Sends events by SMTP. The first event loads the library.
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import type { SentMessageInfo } from 'nodemailer';
+import { clipText } from '#kernel/text/clip.ts';
 import { withDeadline } from '#kernel/time/clock.ts';
-import { shorten, visible } from '../../untrusted-text.ts';
-import { type Sender, type SenderDeps, SendFailure } from '../sender.ts';
+import { SendFailure } from '../../send-failure.ts';
+import { visible } from '../../untrusted-text.ts';
+import type { Sender, SenderDeps, SettingsOf } from '../sender.ts';
 import { createTargetLookup, requireTarget, toConnectFailure } from '../target.ts';
 import { toMail } from './message.ts';
-import type { EmailSettings } from './settings.ts';
 
 const timeoutMs = 30_000;
 
-/** A connection for each event: servers end idle ones, and events are rare. */
-export function createEmailSender(settings: EmailSettings, { clock, log }: SenderDeps): Sender {
+/** The sender opens a connection for each event, because servers end idle connections and events are rare. */
+export function createEmailSender(settings: SettingsOf<'email'>, { clock, log }: SenderDeps): Sender {
   const { host, port, security, user, password, allowPrivate } = settings;
   const where = `${host}:${port}`;
   return {
@@ -23,7 +24,7 @@ export function createEmailSender(settings: EmailSettings, { clock, log }: Sende
       await withDeadline(clock, timeoutMs, late, signal, async (stop) => {
         const address = await resolveHost(host, createTargetLookup(allowPrivate));
         const transport = createTransport({
-          // The address that was checked; the certificate must still name the host.
+          // The library connects to the address that was checked; the certificate must still name the host.
           host: address,
           port,
           secure: security === 'tls',
@@ -62,37 +63,31 @@ function resolveHost(host: string, lookup: LookupFunction): Promise<string> {
 
 interface MailError extends Error {
   code?: string;
-  /** Of the reply of the server. */
+  /** Code of the server's reply, such as 535. */
   responseCode?: number;
   response?: string;
 }
 
-/** Replies of 4yz are for now, replies of 5yz for good (RFC 5321 section 4.2.1). */
+/** Replies of 4yz refuse for now, replies of 5yz for good (RFC 5321, section 4.2.1). */
 function toMailFailure(error: unknown, where: string, allowPrivate: boolean): SendFailure {
   const { code = '', responseCode = 0, response } = error as MailError;
   const words = response === undefined ? String((error as Error).message) : response;
-  const said = `${where} answered: ${shorten(visible(words).replace(/\s+/g, ' ').trim(), 200)}`;
+  const said = `${where} answered: ${clipText(visible(words).replace(/\s+/g, ' ').trim(), 200)}`;
   if (responseCode >= 400 && responseCode < 500) {
     return new SendFailure('unreachable', `smtp_${responseCode}`, said);
   }
   switch (code) {
     case 'EAUTH':
     case 'ENOAUTH':
-      return new SendFailure('settings', 'login_refused', `${said}; check the user name and the password`);
+      return new SendFailure('settings', 'refused_login', `${said}; check the user name and the password`);
     case 'EENVELOPE':
-      return new SendFailure('settings', 'address_refused', `${said}; check the sender and the recipients`);
+      return new SendFailure('settings', 'refused_address', `${said}; check the sender and the recipients`);
     case 'ETLS':
     case 'EREQUIRETLS':
-      return new SendFailure('settings', 'tls_refused', `${said}; choose the encryption that the server offers`);
+      return new SendFailure('settings', 'tls_failed', `${said}; choose the encryption that the server offers`);
     case 'EMESSAGE':
-      return new SendFailure('event', 'message_refused', said);
+      return new SendFailure('event', 'refused_message', said);
     default:
-      return isCertificateFault(error)
-        ? new SendFailure('settings', 'certificate_refused', `the certificate of ${where} is not trusted: ${words}`)
-        : toConnectFailure(error, where, allowPrivate);
+      return toConnectFailure(error, where, allowPrivate);
   }
-}
-
-function isCertificateFault(error: unknown): boolean {
-  return /certificate|self.signed|altnames/i.test(String((error as Error).message));
 }

@@ -1,11 +1,11 @@
-// What Home Assistant is shown of the hub: a device with an event for alerts and sensors of the last one.
+// Describes the hub for Home Assistant: a device with an event entity for alerts, and sensors for the last event.
 import { createDiscoveryMessage, type Message, toDeviceId } from '#kernel/mqtt/message.ts';
-import type { ToldEvent } from '../sender.ts';
+import type { ToldEvent } from '../../../base/told-event.ts';
 
 /** Where Home Assistant says `online` when it has started. */
 export const homeAssistantStatus = 'homeassistant/status';
 
-/** By kind, so that a new one is not forgotten: true. */
+/** Lists the kinds as an object, so that the compiler names a kind that is missing. */
 const kinds: Readonly<Record<ToldEvent['kind'], true>> = {
   threat: true,
   beacon: true,

@@ -1,14 +1,15 @@
-// The messages of an event: the event itself, and the retained state after it.
+// Makes the MQTT messages of an event: the event itself, and the retained state after it.
 import type { Message } from '#kernel/mqtt/message.ts';
 import { clipText } from '#kernel/text/clip.ts';
 import { isoTime } from '#kernel/time/clock.ts';
-import type { ToldEvent, Try } from '../sender.ts';
+import type { ToldEvent } from '../../../base/told-event.ts';
+import type { DeliveryTry } from '../sender.ts';
 import { toEventType } from './home-assistant.ts';
 
 /** Longest state of an entity of Home Assistant, characters. */
 const longestState = 255;
 
-export function createEventMessage(topic: string, { id, event }: Try): Message {
+export function createEventMessage(topic: string, { id, event }: DeliveryTry): Message {
   const { at, ...rest } = event;
   const payload = { event_type: toEventType(event), id, ...rest, at: isoTime(at) };
   return { topic: `${topic}/events`, payload: JSON.stringify(payload), retain: false };

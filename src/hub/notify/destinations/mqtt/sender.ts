@@ -7,31 +7,31 @@ import { createAvailabilityMessage, type Message } from '#kernel/mqtt/message.ts
 import { withDeadline } from '#kernel/time/clock.ts';
 import { shareWork } from '#kernel/time/shared-work.ts';
 import { startWorkLoop, type WorkLoop } from '#kernel/time/work-loop.ts';
-import { type Sender, type SenderDeps, SendFailure, type Try } from '../sender.ts';
+import { SendFailure } from '../../send-failure.ts';
+import type { DeliveryTry, Sender, SenderDeps, SettingsOf } from '../sender.ts';
 import { toMqttFailure } from './failure.ts';
 import { createHubDiscovery, homeAssistantStatus } from './home-assistant.ts';
 import { createEventMessage, SentEvents } from './messages.ts';
-import type { MqttSettings } from './settings.ts';
 
 export interface MqttSenderDeps extends SenderDeps {
-  /** Fails with `ForbiddenTarget` for a name or an address that the settings do not allow. */
+  /** Looks a host up; fails with `ForbiddenTarget` where the settings allow no connection. */
   lookup: LookupFunction;
 }
 
-/** From the first packet to the broker's answer: connecting, and each acknowledgement. */
+/** The longest time to connect, and the longest time until the broker acknowledges a message. */
 const answerMs = 15_000;
 const goodbyeMs = 2_000;
-/** A connection that lived as long was a good one: the next one follows soon. */
+/** After a connection that lived as long, the sender connects again soon. */
 const stableMs = 60_000;
 const longestRestMs = 300_000;
 
 /** Connects at once, and again whenever the connection is lost. */
-export function createMqttSender(settings: MqttSettings, deps: MqttSenderDeps): Sender {
+export function createMqttSender(settings: SettingsOf<'mqtt'>, deps: MqttSenderDeps): Sender {
   return new MqttSender(settings, deps);
 }
 
 class MqttSender implements Sender {
-  readonly #settings: MqttSettings;
+  readonly #settings: SettingsOf<'mqtt'>;
   readonly #deps: MqttSenderDeps;
   readonly #where: string;
   readonly #sent: SentEvents;
@@ -41,7 +41,7 @@ class MqttSender implements Sender {
   #connection: MqttConnection | null = null;
   #failures = 0;
 
-  constructor(settings: MqttSettings, deps: MqttSenderDeps) {
+  constructor(settings: SettingsOf<'mqtt'>, deps: MqttSenderDeps) {
     this.#settings = settings;
     this.#deps = deps;
     this.#where = `MQTT broker ${settings.host}, port ${settings.port}`;
@@ -54,17 +54,17 @@ class MqttSender implements Sender {
     });
   }
 
-  async send(one: Try): Promise<void> {
+  async send(one: DeliveryTry): Promise<void> {
     const connection = this.#connection ?? (await this.#open(one.signal));
     const { topic } = this.#settings;
     try {
       await this.#publish(connection, createEventMessage(topic, one), one.signal);
     } catch (error) {
       one.signal.throwIfAborted();
-      throw toMqttFailure(error, this.#where);
+      throw toMqttFailure(error, this.#where, this.#settings.allowPrivate);
     }
     this.#sent.add(one.event);
-    // The event was taken; a state that is lost is published again with the next connection.
+    // The broker has taken the event. A state that is lost is published again with the next connection.
     const state = this.#sent.toMessage(topic);
     await (state && this.#publish(connection, state, one.signal).catch(() => {}));
   }
@@ -97,7 +97,7 @@ class MqttSender implements Sender {
         this.#stop.signal,
         async (signal) => {
           if (isIP(host)) {
-            // A socket does not look up an address, so that nobody would check it.
+            // A socket does not look up a host that is an address, so the check is made here.
             await promisify(lookup)(host, {});
           }
           const connection = await connectMqtt({ ...broker, will }, signal);
@@ -112,7 +112,7 @@ class MqttSender implements Sender {
       );
     } catch (error) {
       (opened as MqttConnection | null)?.abandon();
-      throw toMqttFailure(error, this.#where);
+      throw toMqttFailure(error, this.#where, this.#settings.allowPrivate);
     }
   }
 
@@ -130,7 +130,7 @@ class MqttSender implements Sender {
     };
     const hear = (message: Message) => {
       const isStarting = message.topic === homeAssistantStatus && message.payload === 'online';
-      // The will of an earlier connection may come late: without this, the hub would seem to be gone.
+      // The broker may publish the will of an earlier connection late. Without this answer, the hub would seem to be gone.
       const isWrong = message.topic === online.topic && message.payload === 'offline';
       if ((isStarting || isWrong) && !message.retain && !this.#stop.signal.aborted) {
         void announce(this.#stop.signal).catch(() => {});
@@ -147,7 +147,7 @@ class MqttSender implements Sender {
     await announce(signal);
   }
 
-  /** Drops the connection when the broker does not acknowledge: the library would wait for it for ever. */
+  /** Publishes a message. Drops the connection when the broker does not acknowledge it, since the library would wait for ever. */
   async #publish(connection: MqttConnection, message: Message, signal: AbortSignal): Promise<void> {
     try {
       await withDeadline(
@@ -167,7 +167,7 @@ class MqttSender implements Sender {
     return new SendFailure('unreachable', 'no_answer', `${this.#where} did not answer within ${answerMs / 1000} s`);
   }
 
-  /** One step of the loop: connects, and rests when the connection is lost. */
+  /** Takes one step of the loop: it connects, waits until the connection is lost, and returns how long to rest. */
   async #holdConnection(signal: AbortSignal): Promise<number> {
     const connection = this.#connection ?? (await this.#open(signal));
     const { clock } = this.#deps;

@@ -1,9 +1,11 @@
-// An event as the services take it: https://docs.ntfy.sh/publish, https://gotify.net/api-docs, https://discord.com/developers/docs,
+// Makes the request that each service takes for an event: https://docs.ntfy.sh/publish, https://gotify.net/api-docs, https://discord.com/developers/docs,
 // https://core.telegram.org/bots/api, https://pushover.net/api, https://adaptivecards.io, https://www.home-assistant.io/docs.
+import { clipText } from '#kernel/text/clip.ts';
 import { isoTime } from '#kernel/time/clock.ts';
-import { shorten, toLine } from '../../untrusted-text.ts';
-import { SendFailure, type ToldEvent } from '../sender.ts';
-import type { WebhookSettings } from './settings.ts';
+import type { ToldEvent } from '../../../base/told-event.ts';
+import { SendFailure } from '../../send-failure.ts';
+import { toLine } from '../../untrusted-text.ts';
+import type { SettingsOf } from '../sender.ts';
 
 export interface PresetRequest {
   url: URL;
@@ -13,7 +15,7 @@ export interface PresetRequest {
   refusal?: (answer: string) => 'event' | 'settings' | null;
 }
 
-type Given = Pick<WebhookSettings, 'url' | 'secret' | 'to'> & { id: string };
+type Given = Pick<SettingsOf<'webhook'>, 'url' | 'secret' | 'to'> & { id: string };
 
 interface Preset {
   toRequest(event: ToldEvent, given: Given): PresetRequest;
@@ -21,7 +23,7 @@ interface Preset {
 
 const json = { 'content-type': 'application/json' };
 
-export const presets: Readonly<Record<WebhookSettings['preset'], Preset>> = {
+export const presets: Readonly<Record<SettingsOf<'webhook'>['preset'], Preset>> = {
   json: { toRequest: (event, { url, id }) => ({ url: new URL(url), headers: json, body: formatEvent(event, id) }) },
   home_assistant: {
     toRequest: (event, { url, id }) => ({ url: new URL(url), headers: json, body: formatEvent(event, id) }),
@@ -74,17 +76,17 @@ export const presets: Readonly<Record<WebhookSettings['preset'], Preset>> = {
       url: new URL(url),
       headers: json,
       body: JSON.stringify({
-        // Nobody is mentioned, whatever a value says.
+        // Discord then mentions nobody, whatever a value says.
         allowed_mentions: { parse: [] },
         embeds: [
           {
-            title: shorten(event.title, 256),
+            title: clipText(event.title, 256),
             url: event.link,
             color: { danger: 0xd93025, warning: 0xf29900, info: 0x1a73e8 }[event.level],
             timestamp: isoTime(event.at),
             fields: [
-              ...event.facts.slice(0, 23).map(({ label, value }) => ({ name: label, value: toCode(value) })),
-              ...(event.body === undefined ? [] : [{ name: 'Text', value: toCode(event.body) }]),
+              ...event.facts.slice(0, 23).map(({ label, value }) => ({ name: label, value: quoteAsCode(value) })),
+              ...(event.body === undefined ? [] : [{ name: 'Text', value: quoteAsCode(event.body) }]),
               ...(event.actionLink ? [{ name: 'Without a login', value: `[Act on it](${event.actionLink})` }] : []),
             ],
           },
@@ -98,7 +100,7 @@ export const presets: Readonly<Record<WebhookSettings['preset'], Preset>> = {
       headers: json,
       body: JSON.stringify({
         chat_id: to,
-        // No parse_mode: nothing in a value formats.
+        // Without parse_mode, Telegram formats nothing in a value.
         text: `${event.title}\n${toText(event, 3500, linksOf(event))}`,
         link_preview_options: { is_disabled: true },
         disable_notification: event.level === 'info',
@@ -113,7 +115,7 @@ export const presets: Readonly<Record<WebhookSettings['preset'], Preset>> = {
       body: new URLSearchParams({
         token: secret,
         user: to,
-        title: shorten(event.title, 250),
+        title: clipText(event.title, 250),
         message: toText(event, 1000),
         priority: String({ danger: 1, warning: 0, info: -1 }[event.level]),
         timestamp: String(Math.floor(event.at / 1000)),
@@ -134,30 +136,30 @@ export const presets: Readonly<Record<WebhookSettings['preset'], Preset>> = {
   },
 };
 
-/** The whole event, for programs: the names of its members stay. */
+/** Returns the whole event as JSON for programs. The names of its members are stable. */
 export function formatEvent(event: ToldEvent, id: string): string {
   const { at, link = null, actionLink = null, body = null, ...rest } = event;
   return JSON.stringify({ version: 1, id, ...rest, at: isoTime(at), body, link, actionLink });
 }
 
-/** A line for each fact, then the body, then the links. */
+/** Returns the event as text of at most `most` UTF-16 units: a line for each fact, then the body, then the links. */
 export function toText(event: ToldEvent, most: number, links: readonly string[] = []): string {
   const facts = event.facts.map(({ label, value }) => `${label}: ${toLine(value, 200)}`);
   const body = event.body?.split('\n').map((line) => toLine(line, 200)) ?? [];
   const end = links.join('\n');
-  const text = shorten([...facts, ...body].join('\n'), most - end.length - 1);
+  const text = clipText([...facts, ...body].join('\n'), most - end.length - 1);
   return [text, end].filter((part) => part !== '').join('\n') || event.title;
 }
 
-/** The addresses of the event in words; they are ours. */
+/** Returns a line for each address of the event. The hub made these addresses, so they are trusted. */
 export function linksOf({ link, actionLink }: ToldEvent): string[] {
   return [link && `Open: ${link}`, actionLink && `Act on it without a login: ${actionLink}`].filter(
     (line) => line !== undefined && line !== '',
   ) as string[];
 }
 
-/** A value that Markdown does not format: nothing in it ends the code. */
-function toCode(value: string): string {
+/** Returns a value as Markdown code, which nothing in the value can end. */
+function quoteAsCode(value: string): string {
   return `\`${toLine(value, 900).replaceAll('`', "'")}\``;
 }
 
@@ -180,7 +182,7 @@ function toCard(event: ToldEvent): object {
   };
 }
 
-/** Cards show a part of Markdown: a link needs `](`, the rest only changes how a word looks. */
+/** Returns a value that makes no link in a card. Other Markdown only changes how a word looks there. */
 function withoutMarkdown(value: string): string {
   return toLine(value, 900).replaceAll('](', '] (');
 }

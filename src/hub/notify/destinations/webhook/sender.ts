@@ -1,18 +1,21 @@
 // Sends events as HTTP requests in the form of a service, and judges the answer.
+
 import { createHmac } from 'node:crypto';
 import type { Agent } from 'undici';
 import { type BoundedAnswer, boundedFetch } from '#kernel/http/bounded-fetch.ts';
-import { shorten, visible } from '../../untrusted-text.ts';
-import { type Sender, type SenderDeps, SendFailure } from '../sender.ts';
+import { findRetrySeconds } from '#kernel/http/retry-after.ts';
+import { clipText } from '#kernel/text/clip.ts';
+import { SendFailure } from '../../send-failure.ts';
+import { visible } from '../../untrusted-text.ts';
+import type { Sender, SenderDeps, SettingsOf } from '../sender.ts';
 import { createTargetLookup, requireTarget, toConnectFailure } from '../target.ts';
 import { type PresetRequest, presets } from './presets.ts';
-import type { WebhookSettings } from './settings.ts';
 
-/** Time and bytes of an answer; characters of it that are repeated. */
+/** The most time and bytes of an answer, and the most characters of it that are repeated. */
 const most = { timeoutMs: 10_000, bytes: 65_536, words: 200 };
 
-/** Redirects are not followed. */
-export function createWebhookSender(settings: WebhookSettings, { clock }: SenderDeps): Sender {
+/** The sender follows no redirect. */
+export function createWebhookSender(settings: SettingsOf<'webhook'>, { clock }: SenderDeps): Sender {
   const { allowPrivate, secret, preset } = settings;
   let agent: Agent | null = null;
   return {
@@ -69,7 +72,7 @@ function requireTaken({ status, headers, body }: BoundedAnswer, { url, refusal }
     return;
   }
   const repeated = secret === '' ? text : text.replaceAll(secret, '…');
-  const words = shorten(visible(repeated).replace(/\s+/g, ' ').trim(), most.words);
+  const words = clipText(visible(repeated).replace(/\s+/g, ' ').trim(), most.words);
   const said = `${url.hostname} answered ${status}${words === '' ? '' : `: ${words}`}`;
   const code = refused ? 'refused' : `http_${status}`;
   if (status === 429) {
@@ -84,9 +87,8 @@ function requireTaken({ status, headers, body }: BoundedAnswer, { url, refusal }
     : new SendFailure('settings', code, `${said}; check the address and the token`);
 }
 
-/** From 1 s to an hour, as the header or the body asks; 30 s when neither can be read. */
+/** Returns how long the header or the body asks to wait, from 1 s to an hour; 30 s when neither can be read. */
 function findWaitMs(header: string | string[] | undefined, body: string): number {
-  const [, inBody] = /"retry_after"\s*:\s*(\d{1,6}(?:\.\d{1,6})?)/.exec(body) ?? [];
-  const seconds = Number(/^\d{1,9}$/.test(String(header)) ? header : (inBody ?? 30));
-  return Math.ceil(Math.min(Math.max(seconds, 1), 3600) * 1000);
+  const [, inBody] = /"retry_after"\s*:\s*(\d{1,6})/.exec(body) ?? [];
+  return 1000 * (findRetrySeconds(header) ?? findRetrySeconds(inBody) ?? 30);
 }

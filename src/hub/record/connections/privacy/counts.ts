@@ -1,4 +1,4 @@
-// What is kept of connections without a destination: how many began, by hour and device.
+// Counts the connections of marked sources, by hour and device, without their destinations.
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import { hourMs, hourOf } from '#kernel/time/time.ts';
 import type { Base } from '../../../base/feature.ts';
@@ -93,7 +93,7 @@ export interface UnkeptCount {
   lastAt: number;
 }
 
-/** By device as it is shown now. A machine that a router and its Agent saw in an hour counts as often as who saw more. */
+/** Returns the counts by device. Where a router and an Agent saw a machine in one hour, the larger number counts. */
 export function readUnkept(
   db: Pick<Base['db'], 'prepare'>,
   { from = 0, to = Number.MAX_SAFE_INTEGER }: { from?: number | undefined; to?: number | undefined },

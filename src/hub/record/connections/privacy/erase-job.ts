@@ -1,10 +1,10 @@
-// The erasure that runs, one at a time; the last one stays readable until the hub stops.
+// Runs one erasure at a time. The last one can be read until the hub stops.
 import type { EraseJob, PrivacyRule } from '#contract/privacy.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { createId } from '#kernel/text/secret.ts';
 import type { Base } from '../../../base/feature.ts';
-import { eraseHoldings } from './erase.ts';
-import { listHoldings } from './holdings.ts';
+import { eraseHeldAddresses } from './erase.ts';
+import { listHeldAddresses } from './holdings.ts';
 import type { Marks } from './marks.ts';
 
 interface Options extends Pick<Base, 'db' | 'clock' | 'log' | 'signals'> {
@@ -23,8 +23,8 @@ export function createEraseJobs({ db, clock, log, signals, marks, countBackups }
   };
   const run = async (rule: PrivacyRule, before: number) => {
     try {
-      const erased = await eraseHoldings(db, {
-        holdings: listHoldings(db, rule, marks),
+      const erased = await eraseHeldAddresses(db, {
+        holdings: listHeldAddresses(db, rule, marks),
         before,
         enter: (phase) => change({ phase }),
         signal: stop.signal,
@@ -52,7 +52,7 @@ export function createEraseJobs({ db, clock, log, signals, marks, countBackups }
         phase: 'hours',
         error: null,
         erased: { connections: 0, destinations: 0, alerts: 0 },
-        remains: countRemains(db, countBackups()),
+        remains: countCopiesLeft(db, countBackups()),
       };
       state.job = job;
       state.done = run(rule, before);
@@ -66,7 +66,7 @@ export function createEraseJobs({ db, clock, log, signals, marks, countBackups }
   };
 }
 
-function countRemains(db: Pick<Base['db'], 'prepare'>, backups: number): EraseJob['remains'] {
+function countCopiesLeft(db: Pick<Base['db'], 'prepare'>, backups: number): EraseJob['remains'] {
   const count = (table: 'sink_hour' | 'ai_conversation' | 'ai_event') =>
     db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number;
   return { backups, clickhouseHours: count('sink_hour'), conversations: count('ai_conversation') + count('ai_event') };

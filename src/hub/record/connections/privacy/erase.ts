@@ -4,8 +4,8 @@ import type { Db, Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import { unkeptAddress } from '../../../base/unkept-address.ts';
 import { createHourPacking, HourRows } from '../store/hour-pack.ts';
 
-/** A source address, and while it was the address of the device, epoch milliseconds. */
-export interface Holding {
+/** A source address, and the time in which the device had it, epoch milliseconds. */
+export interface HeldAddress {
   address: string;
   from: number;
   to: number;
@@ -20,7 +20,7 @@ export interface Erased {
 export type ErasePhase = 'hours' | 'connections' | 'traces' | 'compacting' | 'done';
 
 interface Erasure {
-  holdings: readonly Holding[];
+  holdings: readonly HeldAddress[];
   /** Only connections last seen before this instant. */
   before: number;
   enter: (phase: ErasePhase) => void;
@@ -37,7 +37,7 @@ const flowsAtOnce = 200;
 const packsAtOnce = 4;
 
 /** Transactions are short; what was erased before an abort stays erased. The file is compacted, so that no page keeps a copy. */
-export async function eraseHoldings(db: Db, { holdings, before, enter, signal }: Erasure): Promise<Erased> {
+export async function eraseHeldAddresses(db: Db, { holdings, before, enter, signal }: Erasure): Promise<Erased> {
   const flows = listFlows(db, holdings, before);
   enter('hours');
   await eraseHours(db, new Set(flows.map(({ id }) => id)), signal);
@@ -55,7 +55,7 @@ export async function eraseHoldings(db: Db, { holdings, before, enter, signal }:
   return { connections: flows.length, destinations, alerts };
 }
 
-function listFlows(db: Db, holdings: readonly Holding[], before: number): FlowRow[] {
+function listFlows(db: Db, holdings: readonly HeldAddress[], before: number): FlowRow[] {
   const select = db.prepare(
     `SELECT f.id, f.destination_id AS destination, f.threat_id AS threat FROM flow f JOIN source s ON s.id = f.source_id
      WHERE s.address = @address AND f.last_seen >= @from AND f.first_seen <= @to AND f.last_seen < @before`,
@@ -64,7 +64,7 @@ function listFlows(db: Db, holdings: readonly Holding[], before: number): FlowRo
   return [...new Map(rows.map((row) => [row.id, row])).values()];
 }
 
-/** Rows of hours have no destination, but the id of an erased flow may be given to another one. */
+/** Removes the flows from the hours. These rows name no destination, but SQLite may give the id of an erased flow to another one. */
 async function eraseHours(db: Db, ids: ReadonlySet<number>, signal: AbortSignal): Promise<void> {
   const list = JSON.stringify([...ids]);
   await db.write((writer) => {
@@ -105,7 +105,7 @@ function* repackHours(writer: Writer, hours: readonly number[], ids: ReadonlySet
   }
 }
 
-/** Links and retro-matches go with their flow. Whoever keeps flows in memory reads all of them again. */
+/** Deletes flows; their links and retro-matches go with them. The last row makes readers with flows in memory read all again. */
 function* eraseFlows(writer: Writer, flows: readonly FlowRow[]): WriteSteps<void> {
   const remove = writer.prepare('DELETE FROM flow WHERE id = ?');
   for (const { id } of flows) {
@@ -115,11 +115,11 @@ function* eraseFlows(writer: Writer, flows: readonly FlowRow[]): WriteSteps<void
   writer.prepare('INSERT INTO flow_change (flows, total) VALUES (NULL, 0)').run();
 }
 
-/** What was told stays as a title without facts: titles name no destination. */
+/** SQL for an event without its facts. Its title stays, because titles name no destination. */
 const withoutFacts = `json_set(json_remove(content, '$.body', '$.link', '$.actionLink'), '$.facts', json('[]'))`;
 
 /** Returns how many alerts went: those without a detection of another device. */
-function* eraseTraces(writer: Writer, holdings: readonly Holding[], before: number): WriteSteps<number> {
+function* eraseTraces(writer: Writer, holdings: readonly HeldAddress[], before: number): WriteSteps<number> {
   const countAlerts = writer.prepare('SELECT count(*) FROM alert').pluck();
   const alerts = countAlerts.get() as number;
   const scope =

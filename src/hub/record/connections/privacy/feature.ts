@@ -1,4 +1,4 @@
-// The privacy rules as a feature: whose destinations are not kept, what is counted instead, and the erasure.
+// The feature of privacy rules: whose destinations are not kept, what is counted instead, and the erasure.
 import { mostPrivacyRules, type PrivacyRule, toRuleValue } from '#contract/privacy.ts';
 import { AppError } from '#kernel/errors.ts';
 import { createId } from '#kernel/text/secret.ts';

@@ -1,15 +1,19 @@
-// Which addresses were whose: what an erasure looks for.
+// Finds the addresses that an erasure looks for, and when each was an address of the device.
 import ipaddr from 'ipaddr.js';
 import type { PrivacyRule } from '#contract/privacy.ts';
 import type { Db } from '#kernel/sqlite/sqlite.ts';
-import type { Holding } from './erase.ts';
+import type { HeldAddress } from './erase.ts';
 import type { Marks } from './marks.ts';
 
 /**
  * The addresses of a range, or those of the devices that a rule covers now. An address whose first holder is known is
  * that holder's from the beginning: its connections were seen before a neighbour table named it.
  */
-export function listHoldings(db: Pick<Db, 'prepare'>, rule: PrivacyRule, marks: Pick<Marks, 'findCovered'>): Holding[] {
+export function listHeldAddresses(
+  db: Pick<Db, 'prepare'>,
+  rule: PrivacyRule,
+  marks: Pick<Marks, 'findCovered'>,
+): HeldAddress[] {
   if (rule.kind === 'range') {
     const [network, bits] = ipaddr.parseCIDR(rule.value);
     const addresses = db
@@ -38,5 +42,5 @@ export function listHoldings(db: Pick<Db, 'prepare'>, rule: PrivacyRule, marks: 
        WHERE r.device_id IN (SELECT value FROM json_each(?))
          AND NOT EXISTS (SELECT 1 FROM lease l WHERE l.address = a.address AND l.device <> v.device)`,
     )
-    .all(JSON.stringify(deviceIds), JSON.stringify(deviceIds)) as Holding[];
+    .all(JSON.stringify(deviceIds), JSON.stringify(deviceIds)) as HeldAddress[];
 }

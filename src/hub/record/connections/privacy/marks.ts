@@ -10,20 +10,17 @@ export interface Mark {
   tellThreats: boolean;
 }
 
-/** Returns the mark of a source; null when its destinations are kept. */
+/** Returns the mark of a source address; null when the hub keeps where that source connects. */
 export type FindMark = (src: string) => Mark | null;
 
 export interface Marks {
-  /** Marks as they are now, for one batch of this router or Agent. A null observer: of a followed log. */
+  /** Returns the marks as they are now, for one batch of this router or Agent; for a followed log when `observer` is null. */
   open(observer: { routerId: string; kind: string } | null): FindMark;
-  /** At least one rule is set: samples of text that nobody understood are not kept either. */
+  /** Whether a rule is set. Then samples of lines that were not understood are not kept either. */
   hasRules(): boolean;
   /** Ids of the rules that cover a device, by its id as shown. */
   findCovered(): Map<string, string[]>;
 }
-
-/** For parts without a privacy feature around them. */
-export const keepAll: Marks = { open: () => () => null, hasRules: () => false, findCovered: () => new Map() };
 
 interface MarksOptions extends Pick<Base, 'db' | 'settings'> {
   /** Notes by device id. */
@@ -60,12 +57,13 @@ export function createMarks({ db, settings, notes }: MarksOptions): Marks {
         rule.kind === 'range' ? [{ rule, cidr: ipaddr.parseCIDR(rule.value) }] : [],
       );
       const onDevice = observer?.kind === 'agent' ? findAgentDevice(db, observer.routerId) : null;
-      const outers = observer === null || observer.kind === 'agent' ? new Set() : findOuters(db, observer.routerId);
+      const outers =
+        observer === null || observer.kind === 'agent' ? new Set() : listTranslatedAddresses(db, observer.routerId);
       const waits = rules.some(({ kind }) => kind !== 'range');
       const find: FindMark = (source) => {
         const src = canonicalIp(source) ?? source;
         if (outers.has(src)) {
-          // Another router stands behind this one: whose connection it is, only that one shows.
+          // Another router stands behind this one, and only that one shows whose connection it is.
           return { holder: null, tellThreats: false };
         }
         const holder = onDevice ?? findHolder(src);
@@ -131,8 +129,8 @@ function findAgentDevice(db: Pick<Base['db'], 'prepare'>, agentId: string): (Dev
   return (row as (Device & { mac: null }) | undefined) ?? null;
 }
 
-/** Addresses that other routers translate sources to. */
-function findOuters(db: Pick<Base['db'], 'prepare'>, routerId: string): Set<unknown> {
+/** Returns the addresses to which other routers translate their sources. */
+function listTranslatedAddresses(db: Pick<Base['db'], 'prepare'>, routerId: string): Set<unknown> {
   const rows = db.prepare(
     'SELECT a.address FROM router_address a JOIN observer o ON o.id = a.observer WHERE o.router_id <> ?',
   );

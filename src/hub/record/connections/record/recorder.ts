@@ -101,7 +101,7 @@ function separateUnkept(marks: Marks, { routerId, kind, observations }: BatchInp
   const kept: Observation[] = [];
   const unkept: Unkept[] = [];
   for (const observation of observations) {
-    // An Agent delivered the second kind while a rule covered it; the rule may have gone since.
+    // An Agent delivered such an observation while a rule covered it. The rule may be gone since.
     const isStripped = kind === 'agent' && observation.dst === unkeptAddress;
     const mark = findMark(observation.src) ?? (isStripped ? { holder: observation.src, tellThreats: false } : null);
     if (mark === null) {
@@ -119,7 +119,7 @@ function judgeUnkept(unkept: readonly Unkept[], { judge }: FactProvider): Threat
 
 export type Contact = Pick<Observation, 'src' | 'dst' | 'dport' | 'proto'>;
 
-/** By address alone: names that such a device asked for are not kept. */
+/** Judges a contact by its address alone, because the hub keeps no names that a marked device asked for. */
 export function judgeContact(judge: Judge, { src, dst, dport, proto: written }: Contact): ThreatFlow | null {
   const proto = written.toUpperCase();
   const threat = judge({ dst, dport, proto, host: null });
