@@ -32,9 +32,10 @@ withChromium(() => {
     await rows.first().getByRole('button').waitFor();
     await expect.poll(() => rows.count()).toBeLessThan(100);
     // The command of the browser cannot wait for more rows: it prints those that are loaded.
-    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    // As in a browser, the event comes before the layout for paper: a layout before it would ask for more rows.
     await page.evaluate(begin);
     await expect.poll(() => rows.count()).toBe(100);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect((await readPaper(page)).slice(0, 1000)).toContain(log.printedPart('100', '1,234'));
     await page.evaluate(end);
     await page.emulateMedia({ media: 'screen' });
