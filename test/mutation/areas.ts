@@ -131,7 +131,7 @@ export const areas: Record<string, Area> = {
   'connections-ask': {
     mutate: ['src/hub/record/connections/{query,detail}/**/*.ts', 'src/hub/record/connections/*.ts'],
     tests: [
-      'test/hub/record/connections/{activity,announce,chain,compare,detail,narrow,origins,pages,paths,uncertainty}*',
+      'test/hub/record/connections/{activity,announce,chain,compare,detail,export-rows,narrow,origins,pages,paths,uncertainty}*',
       'test/rest/connections-{filter,knowledge,list,model,reports}*',
       'test/hub/base/clock/times*',
     ],

@@ -8,6 +8,8 @@ import { watchLeaks } from './leak-guard.ts';
 export const chromiumPackages = 'chromium-headless-shell fonts-noto-cjk';
 const executablePath = '/usr/bin/chromium-headless-shell';
 const comesWithinMs = 10_000;
+/** Finds tests that read a page before its answers came: each request of the API waits a random time up to this one. */
+const slowestAnswerMs = Number(process.env.TEST_SLOWEST_ANSWER_MS ?? 0);
 
 export interface BrowserOptions extends BrowserContextOptions {
   /** The only origin that the page may ask. */
@@ -60,6 +62,11 @@ export async function openBrowser({ origin, now, args = [], ...options }: Browse
     }
   });
   await watch(page, origin, (fault) => void faults.push(fault));
+  if (slowestAnswerMs > 0) {
+    const stop = new AbortController();
+    opened.defer(() => stop.abort());
+    await delayAnswers(page, stop.signal);
+  }
   // The console tells of a request some time after the page has shown how it ended.
   const take = async (before: number, fault: RegExp, least: () => number) => {
     const came = () => faults.slice(before).filter((one) => fault.test(one)).length;
@@ -101,6 +108,18 @@ function launch(args: readonly string[]): Promise<Browser> {
   // Tests run as root, in places where /dev/shm may be small.
   const usual = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'];
   return chromium.launch({ executablePath, args: [...usual, ...args], handleSIGINT: false });
+}
+
+/** A request that still waits when the page is closed is not sent. */
+async function delayAnswers(page: Page, signal: AbortSignal): Promise<void> {
+  await page.route('**/api/**', async (route) => {
+    const isEarly = await sleep(Math.random() * slowestAnswerMs, true, { signal }).catch(() => false);
+    await (isEarly ? route.continue() : route.abort()).catch((error: Error) => {
+      if (!/closed|handled|Invalid InterceptionId/.test(error.message)) {
+        throw error;
+      }
+    });
+  });
 }
 
 async function watch(page: Page, origin: string, report: (fault: string) => void): Promise<void> {

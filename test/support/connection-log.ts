@@ -4,6 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { connectionRoutes } from '#contract/connections.ts';
 import type { Threat } from '#contract/model.ts';
+import type { Chunk } from '#hub/base/readers/query-table.ts';
 import { type ConnectionHandlersOptions, createConnectionHandlers } from '#hub/record/connections/handlers.ts';
 import { queries } from '#hub/record/connections/queries.ts';
 import { recordObservations } from '#hub/record/connections/record/record.ts';
@@ -193,20 +194,21 @@ export function openConnectionLog(): ConnectionLog {
 
 /** The queries in this thread; what crosses to a reader thread is copied here too. */
 function inProcess(reader: ReadConnection): Pick<ConnectionHandlersOptions, 'reads' | 'summaries' | 'exports'> {
-  const encode = (text: string) => new TextEncoder().encode(text);
+  const encode = (chunk: Chunk) => (typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk);
   const all = { ...queries, ...summaryQueries };
   const run = (name: keyof typeof all, params: unknown) =>
     (all[name] as (reader: ReadConnection, params: unknown) => unknown)(reader, structuredClone(params));
   return {
     reads: {
       ask: async (name, params) => readyJson(encode(JSON.stringify(run(name, params)))),
-      askGzipped: async (name, params) => gzippedJson(gzipSync([...(run(name, params) as Iterable<string>)].join(''))),
+      askGzipped: async (name, params) =>
+        gzippedJson(gzipSync(Buffer.concat([...(run(name, params) as Iterable<Chunk>)].map(encode)))),
     },
     summaries: { ask: async (name, params) => readyJson(encode(JSON.stringify(run(name, params)))) },
     exports: {
       async *stream(name, params) {
-        for (const text of run(name, params) as Iterable<string>) {
-          yield encode(text);
+        for (const chunk of run(name, params) as Iterable<Chunk>) {
+          yield encode(chunk);
         }
       },
     },

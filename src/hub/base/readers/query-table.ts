@@ -4,8 +4,11 @@ import type { Reader } from '#kernel/sqlite/sqlite.ts';
 /** Parameters must survive a structured clone, results JSON. A generator streams its texts in order. */
 export type Query = (reader: Reader, params: never) => unknown;
 
-/** Texts that together are the JSON of a `B`: an answer too large for memory. */
-export interface Chunks<B> extends Generator<string, void, void> {
+/** A part of an answer: text, or bytes in a buffer of their own, which is handed over. */
+export type Chunk = string | Uint8Array<ArrayBuffer>;
+
+/** Chunks that together are the JSON of a `B`: an answer too large for memory. */
+export interface Chunks<B> extends Generator<Chunk, void, void> {
   /** Never set: it carries the type. */
   shape?: B;
 }

@@ -7,6 +7,7 @@ import { AppError } from '#kernel/errors.ts';
 import { workInBackground } from '#kernel/process/thread-priority.ts';
 import { loadSqlite, ReadConnection } from '#kernel/sqlite/sqlite.ts';
 import {
+  type Chunk,
   checkQuery,
   type FromThread,
   type Query,
@@ -25,7 +26,7 @@ async function startThread(port: NonNullable<typeof parentPort>): Promise<void> 
   workInBackground();
   const { file, module, cacheKb } = workerData as ThreadStart;
   const { queries } = (await import(module)) as { queries: QueryTable };
-  const current: { chunks?: Iterator<string>; reader?: ReadConnection } = {};
+  const current: { chunks?: Iterator<Chunk>; reader?: ReadConnection } = {};
 
   const send = (message: FromThread) =>
     port.postMessage(message, 'bytes' in message ? [message.bytes.buffer] : undefined);
@@ -96,18 +97,18 @@ async function startThread(port: NonNullable<typeof parentPort>): Promise<void> 
 }
 
 /** Transferable: TextEncoder allocates an ArrayBuffer for each text. */
-function encoded(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(text);
+function encoded(chunk: Chunk): Uint8Array<ArrayBuffer> {
+  return typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk;
 }
 
 /** Compresses chunks as they are produced: they are never all in memory. */
-async function gzipOf(chunks: Iterable<string>): Promise<Uint8Array<ArrayBuffer>> {
+async function gzipOf(chunks: Iterable<Chunk>): Promise<Uint8Array<ArrayBuffer>> {
   const gzip = createGzip({ level: 1, chunkSize: gzipChunkBytes });
   const [bytes] = await Promise.all([arrayBuffer(gzip), pipeline(chunks, gzip)]);
   return new Uint8Array(bytes);
 }
 
-function isChunks(answer: unknown): answer is Generator<string, void, void> {
+function isChunks(answer: unknown): answer is Generator<Chunk, void, void> {
   return typeof answer === 'object' && answer !== null && Symbol.iterator in answer && 'next' in answer;
 }
 

@@ -15,6 +15,7 @@ function linksOf(...all: Short[]): Links {
   return {
     onward: (flow) => latest.filter(({ innerFlow }) => innerFlow === flow),
     into: (flow) => latest.filter(({ outerFlow }) => outerFlow === flow),
+    has: (flow) => latest.some(({ innerFlow, outerFlow }) => innerFlow === flow || outerFlow === flow),
     addressOf: () => null,
   };
 }

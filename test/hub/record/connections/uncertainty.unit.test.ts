@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { toUncertainty } from '#hub/record/connections/query/uncertainty.ts';
 
-const observers = new Map([[1, { observedBy: ['r1'], source: 'vendor_a' as const }]]);
+const observers = new Map([[1, { observedBy: ['r1'], source: 'vendor_a' as const, hasAgent: false }]]);
 const row = { firstSeen: 100, lastSeen: 200, firstEarly: 5, firstLate: 6, lastEarly: null, lastLate: 8, seenBy: 0x11 };
 
 test.each([

@@ -4,10 +4,13 @@ import type { ConnectionFilter } from '#contract/connections.ts';
 import { limits } from '#contract/limits.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { randomHex } from '#kernel/text/secret.ts';
+import type { Chunks } from '../../../base/readers/query-table.ts';
 import { countMatching } from '../query/count.ts';
-import { type ListedConnection, newestFirst, readPages } from '../query/page.ts';
-import { anonymiseExported } from './anonymise.ts';
-import { csvHead, type ExportedConnection, formatCsvLine, toExported } from './format.ts';
+import { selectByTime } from '../query/page.ts';
+import { createAnonymisation } from './anonymise.ts';
+import { csvHead, exportColumns } from './columns.ts';
+import { csvForm, jsonForm } from './rows/forms.ts';
+import { writeRows } from './rows/write-rows.ts';
 
 export interface ExportParams {
   filter: ConnectionFilter;
@@ -27,35 +30,17 @@ export interface ExportPlan {
   count: number;
 }
 
-export function* exportConnections(reader: Reader, params: ExportParams): Generator<string> {
+export function* exportConnections(reader: Reader, params: ExportParams): Chunks<unknown> {
   const { filter, format, from, to } = params;
-  const toRow = createToRow(params.anonymise ?? false);
   const total = countMatching(reader, filter);
   const plan: ExportPlan = { total, count: Math.min(total, limits.exportRows) };
   yield JSON.stringify(plan);
-  const query = { filter, ...newestFirst, include: 'path' } as const;
-  const pages = readPages(reader, query, { rows: plan.count, rowsAtOnce: limits.exportPage });
-  if (format === 'csv') {
-    yield csvHead;
-    for (const page of pages) {
-      yield page.map((row) => formatCsvLine(toRow(row))).join('');
-    }
-    return;
-  }
+  const changes = params.anonymise ? createAnonymisation(createMapping(randomHex(64))) : undefined;
+  const form = format === 'csv' ? csvForm : jsonForm;
+  const writing = { columns: exportColumns, form, changes, rowsAtOnce: limits.exportPage };
   const truncated = plan.count < total;
   const meta = { from, to, total, exported: plan.count, truncated, limit: limits.exportRows };
-  let before = `{"meta":${JSON.stringify(meta)},"connections":[`;
-  for (const page of pages) {
-    yield before + page.map((row) => JSON.stringify(toRow(row))).join(',');
-    before = ',';
-  }
-  yield plan.count === 0 ? `${before}]}` : ']}';
-}
-
-function createToRow(anonymise: boolean): (row: ListedConnection) => ExportedConnection {
-  if (!anonymise) {
-    return toExported;
-  }
-  const mapping = createMapping(randomHex(64));
-  return (row) => anonymiseExported(mapping, toExported(row));
+  yield format === 'csv' ? csvHead : `{"meta":${JSON.stringify(meta)},"connections":[`;
+  yield* writeRows(reader, selectByTime(reader, filter, total), plan.count, writing);
+  yield format === 'csv' ? '' : ']}';
 }

@@ -44,11 +44,14 @@ export function createLinks(reader: Pick<Reader, 'prepare'>) {
     )
     .all() as { routerId: string; address: string; first: number; last: number }[];
   const byRouter = Map.groupBy(addresses, ({ routerId }) => routerId);
+  const onward = createLinkFinder('inner');
+  const into = createLinkFinder('outer');
   return {
     /** Returns the links from a flow towards the outside, the latest first. */
-    onward: createLinkFinder('inner'),
+    onward,
     /** Returns the links from the inside to a flow, the latest first. */
-    into: createLinkFinder('outer'),
+    into,
+    has: (flow: number) => onward(flow).length > 0 || into(flow).length > 0,
     /** What a router translated sources to at `at`; null when that is not one address. */
     addressOf(routerId: string, at: number) {
       const then = (byRouter.get(routerId) ?? []).filter(

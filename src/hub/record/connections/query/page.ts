@@ -1,14 +1,12 @@
 // Pages of the log in any order, by the plan that reads the fewest rows.
 import type { ConnectionFilter } from '#contract/connections.ts';
 import type { Connection } from '#contract/model.ts';
-import type { ConnectionPath } from '#contract/path.ts';
 import type { Uncertainty } from '#contract/uncertainty.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { chooseIndex, countRows, dropNoopTimeBounds, hasMoreThan } from './count.ts';
 import { type Condition, type FlowIndex, joinConditions, toCondition } from './filter.ts';
 import { findLastInRange } from './last-in-range.ts';
 import { formatCursor, type Order, orderBy, parseCursor, selectAfter, type Value } from './order.ts';
-import { createPaths } from './path.ts';
 import { type ConnectionRow, connectionColumns, readRowLabels, toConnection } from './row.ts';
 import { type GroupOrder, walkSortKeyGroups } from './sort-groups.ts';
 import { toUncertainty, type UncertaintyRow, uncertaintyColumns } from './uncertainty.ts';
@@ -17,8 +15,8 @@ export interface PageQuery extends Order {
   filter: ConnectionFilter;
   limit: number;
   offset: number;
-  /** Each row with its uncertainty, with its last sighting in the range of `filter`, or with its path. */
-  include?: 'uncertainty' | 'lastInRange' | 'path' | undefined;
+  /** Each row with its uncertainty, or with its last sighting in the range of `filter`. */
+  include?: 'uncertainty' | 'lastInRange' | undefined;
   /** A cursor of this order, instead of `offset`. */
   after?: string | undefined;
 }
@@ -27,7 +25,6 @@ export interface PageQuery extends Order {
 export interface ListedConnection extends Connection {
   uncertainty?: Uncertainty | null | undefined;
   lastInRange?: number | null | undefined;
-  path?: ConnectionPath;
 }
 
 /** Up to this many rows, fetching and sorting all is faster than following the index of time. */
@@ -36,6 +33,17 @@ const few = 2000;
 const maxSkipped = 5000;
 
 export const newestFirst: Order = { sort: 'lastSeen', sortDir: 'desc' };
+
+/** Returns what finds the flows of `filter`, of which there are `total`, in the order of time. */
+export function selectByTime(
+  reader: Reader,
+  filter: ConnectionFilter,
+  total: number,
+): { where: Condition; index: FlowIndex } {
+  const needed = dropNoopTimeBounds(reader, filter);
+  const index = total <= few ? chooseIndex(reader, needed, few) : 'flow_seen';
+  return { where: toCondition(reader, needed), index };
+}
 
 /** Rows `offset` … `offset + limit` of the `total` that match. */
 export function readPage(reader: Reader, query: PageQuery, total: number): ListedConnection[] {
@@ -157,13 +165,9 @@ function readRows(
     )
     .all(...where.values, limit, offset) as (ConnectionRow & UncertaintyRow & { id: number })[];
   const labels = reader.remembered('row labels', () => readRowLabels(reader));
-  const paths = include === 'path' ? reader.remembered('paths', () => createPaths(reader)) : null;
   const lasts = include === 'lastInRange' ? findLastInRange(reader, rows, range) : null;
   return rows.map((row) => {
     const connection = toConnection(row, labels);
-    if (paths !== null) {
-      return { ...connection, path: paths.find(row.id, connection) };
-    }
     if (lasts !== null) {
       return { ...connection, lastInRange: lasts.get(row.id) ?? null };
     }

@@ -8,6 +8,15 @@ import { createLinks, type Links } from './links.ts';
 
 export interface Paths {
   find(flow: number, connection: PathSubject): ConnectionPath;
+  /** Returns what an export says of the path; the same object for rows that differ only in their ends. */
+  findRoute(flow: number, connection: PathSubject): Route;
+}
+
+export interface Route {
+  /** Routers from the inside to the outside; empty when the order is not known. */
+  path: readonly string[];
+  pathState: ConnectionPath['state'];
+  doubleNat: DoubleNat;
 }
 
 type PathSubject = Pick<Connection, 'src' | 'sport' | 'dst' | 'dport' | 'proto' | 'lastSeen' | 'observedBy'>;
@@ -18,38 +27,54 @@ export function createPaths(reader: Pick<Reader, 'prepare'>): Paths {
   const names = new Map(
     reader.prepare("SELECT key, name FROM coverage_subject WHERE kind = 'router'").raw().all() as [string, string][],
   );
-  return {
-    find(flow, connection) {
-      const { src, observedBy } = connection;
-      if (observedBy.length === 0) {
-        return {
-          state: 'none',
-          hops: [],
-          seenAt: null,
-          doubleNat: 'unknown',
-          message: 'no router showed this connection',
-        };
-      }
-      const named = (hops: Omit<Hop, 'name'>[]) =>
-        hops.map((hop) => ({ ...hop, name: names.get(hop.routerId) ?? null }));
-      const stages = orderStages(links, { flow, src, observedBy });
-      if (stages === null) {
-        return toPath(
-          'unknown',
-          named(observedBy.map((routerId) => toSingleHop(routerId, links, connection, null))),
-          null,
-        );
-      }
-      const state = stages.length > 1 ? 'ordered' : 'single';
-      const hops = named(
-        state === 'single'
-          ? [toSingleHop(observedBy[0] ?? '', links, connection, connection.sport)]
-          : toHops(stages, links, connection),
+  const find = (flow: number, connection: PathSubject): ConnectionPath => {
+    const { src, observedBy } = connection;
+    if (observedBy.length === 0) {
+      return {
+        state: 'none',
+        hops: [],
+        seenAt: null,
+        doubleNat: 'unknown',
+        message: 'no router showed this connection',
+      };
+    }
+    const named = (hops: Omit<Hop, 'name'>[]) => hops.map((hop) => ({ ...hop, name: names.get(hop.routerId) ?? null }));
+    const stages = orderStages(links, { flow, src, observedBy });
+    if (stages === null) {
+      return toPath(
+        'unknown',
+        named(observedBy.map((routerId) => toSingleHop(routerId, links, connection, null))),
+        null,
       );
-      const seen = stages.flatMap(({ onward }) => (onward ? [onward.seenAt] : []));
-      return toPath(state, hops, seen.length === 0 ? null : Math.min(...seen));
+    }
+    const state = stages.length > 1 ? 'ordered' : 'single';
+    const hops = named(
+      state === 'single'
+        ? [toSingleHop(observedBy[0] ?? '', links, connection, connection.sport)]
+        : toHops(stages, links, connection),
+    );
+    const seen = stages.flatMap(({ onward }) => (onward ? [onward.seenAt] : []));
+    return toPath(state, hops, seen.length === 0 ? null : Math.min(...seen));
+  };
+  const shared = new Map<string, Route>();
+  return {
+    find,
+    findRoute(flow, connection) {
+      if (links.has(flow)) {
+        return toRoute(find(flow, connection));
+      }
+      // Without links, a path depends on nothing but the routers and what they translated to.
+      const { observedBy, lastSeen } = connection;
+      const key = observedBy.map((routerId) => `${routerId} ${links.addressOf(routerId, lastSeen)}`).join();
+      const route = shared.get(key) ?? toRoute(find(flow, connection));
+      shared.set(key, route);
+      return route;
     },
   };
+}
+
+function toRoute({ state, hops, doubleNat }: ConnectionPath): Route {
+  return { path: state === 'unknown' ? [] : hops.map(({ routerId }) => routerId), pathState: state, doubleNat };
 }
 
 function toPath(state: ConnectionPath['state'], hops: Hop[], seenAt: number | null): ConnectionPath {

@@ -37,7 +37,8 @@ export const connectionColumns = `s.address AS src, d.address AS dst, f.dport, f
   f.agent_host AS agentHost, f.process, f.pid, f.bytes_in AS bytesIn, f.bytes_out AS bytesOut,
   f.threat_id AS threatId`;
 
-const unobserved: ObservedBy = { observedBy: [], source: 'unknown' };
+/** Of a set that is not stored. */
+export const unobserved: ObservedBy = { observedBy: [], source: 'unknown', hasAgent: false };
 
 export function toConnection(row: ConnectionRow, labels: RowLabels): Connection {
   const observed = labels.observers.get(row.observers) ?? unobserved;

@@ -20,6 +20,7 @@ export interface ObservedBy {
   /** Router ids, sorted. */
   observedBy: string[];
   source: ObservedKinds;
+  hasAgent: boolean;
 }
 
 /** Returns the number of an observer, which is assigned on first sight. */
@@ -116,7 +117,11 @@ function parseMembers(text: string): number[] {
 
 function toObservedBy(observers: readonly ObserverRow[]): ObservedBy {
   const routers = observers.filter((observer) => observer.kind !== 'agent');
-  return { observedBy: routers.map((router) => router.routerId).sort(), source: toObservedKinds(observers) };
+  return {
+    observedBy: routers.map((router) => router.routerId).sort(),
+    source: toObservedKinds(observers),
+    hasAgent: routers.length < observers.length,
+  };
 }
 
 function toObservedKinds(observers: readonly ObserverRow[]): ObservedKinds {
