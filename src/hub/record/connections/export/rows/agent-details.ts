@@ -2,7 +2,7 @@
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import type { ObservedBy } from '../../store/observer-set.ts';
 import type { Cells } from './cells.ts';
-import type { IndexedRow } from './indexed-rows.ts';
+import { at, type IndexedRow } from './indexed-rows.ts';
 
 type AgentRow = Cells['agent'] & { id: number };
 
@@ -14,7 +14,7 @@ export function createAgentDetails(reader: Pick<Reader, 'prepare'>, observers: R
   return {
     /** Reads what Agents told of these rows, in place of what was loaded before. */
     load(rows: readonly IndexedRow[]) {
-      const ids = rows.filter((row) => observers.get(row[7])?.hasAgent === true).map(([flow]) => flow);
+      const ids = rows.filter((row) => observers.get(row[at.observers])?.hasAgent === true).map((row) => row[at.flow]);
       const found = ids.length === 0 ? [] : (find.all(JSON.stringify(ids)) as AgentRow[]);
       known = new Map(found.map((row) => [row.id, row]));
     },

@@ -6,7 +6,7 @@ import { readRowLabels, unobserved } from '../../query/row.ts';
 import { createAgentDetails } from './agent-details.ts';
 import type { Cell, CellChanges, Cells, Columns, Owner, RowForm } from './cells.ts';
 import { createDictionary } from './dictionary.ts';
-import type { IndexedRow } from './indexed-rows.ts';
+import { at, type IndexedRow } from './indexed-rows.ts';
 import type { PageBytes, Piece } from './page-bytes.ts';
 import { createSources } from './sources.ts';
 
@@ -55,35 +55,34 @@ export function createRowFormat(
     const ends = { src: sources.get(source).src, sport: null, dst: destinations.get(destination).dst, dport, proto };
     return paths.findRoute(flow, { ...ends, lastSeen, observedBy: observed(set).observedBy });
   };
-  // Cells are taken by number: to take an array apart costs several times as much.
   const find: Record<Owner, (row: IndexedRow) => readonly Piece[]> = {
-    source: (row) => sources.findPieces(row[4], row[1]),
-    destination: (row) => destinations.get(row[3]).pieces,
-    observers: (row) => encodeObservers(row[7]),
-    verdict: (row) => encodeVerdict(row[9]),
+    source: (row) => sources.findPieces(row[at.source], row[at.lastSeen]),
+    destination: (row) => destinations.get(row[at.destination]).pieces,
+    observers: (row) => encodeObservers(row[at.observers]),
+    verdict: (row) => encodeVerdict(row[at.threat]),
     agent(row) {
-      const told = agents.find(row[0]);
+      const told = agents.find(row[at.flow]);
       return told === null ? noAgent : format('agent', changes.agent(told));
     },
-    port: (row) => encodePort(row[6])(row[5]),
+    port: (row) => encodePort(row[at.proto])(row[at.dport]),
     path: (row) => encodeRoute(findRoute(row)),
-    row: (row) => format('row', { ttl: row[8], firstSeen: row[2], lastSeen: row[1] }),
+    row: (row) => format('row', { ttl: row[at.ttl], firstSeen: row[at.firstSeen], lastSeen: row[at.lastSeen] }),
   };
   const order = places.map(({ owner, turn }) => ({ turn, findPieces: find[owner] }));
   return {
     /** Reads what these rows refer to: to be called before they are compared or formatted. */
     load(rows: readonly IndexedRow[]) {
-      sources.load(rows.map((row) => row[4]));
-      destinations.load(rows.map((row) => row[3]));
+      sources.load(rows.map((row) => row[at.source]));
+      destinations.load(rows.map((row) => row[at.destination]));
       agents.load(rows);
     },
     /** Newest first, then by the key, as the list has them. */
     compare: (one: IndexedRow, other: IndexedRow) =>
-      other[1] - one[1] ||
-      compareTexts(sources.get(one[4]).src, sources.get(other[4]).src) ||
-      compareTexts(destinations.get(one[3]).dst, destinations.get(other[3]).dst) ||
-      one[5] - other[5] ||
-      compareTexts(one[6], other[6]),
+      other[at.lastSeen] - one[at.lastSeen] ||
+      compareTexts(sources.get(one[at.source]).src, sources.get(other[at.source]).src) ||
+      compareTexts(destinations.get(one[at.destination]).dst, destinations.get(other[at.destination]).dst) ||
+      one[at.dport] - other[at.dport] ||
+      compareTexts(one[at.proto], other[at.proto]),
     formatRow(row: IndexedRow, page: PageBytes): void {
       for (const { turn, findPieces } of order) {
         page.add(findPieces(row)[turn] as Piece);
@@ -103,12 +102,12 @@ interface Place {
 }
 
 function listPlaces(columns: Columns, form: RowForm): Place[] {
-  return columns.map(([owner, ...names], at) => ({
+  return columns.map(([owner, ...names], index) => ({
     owner,
-    turn: columns.slice(0, at).filter(([other]) => other === owner).length,
+    turn: columns.slice(0, index).filter(([other]) => other === owner).length,
     names,
-    before: at === 0 ? form.begin : form.between,
-    after: at === columns.length - 1 ? form.end : '',
+    before: index === 0 ? form.begin : form.between,
+    after: index === columns.length - 1 ? form.end : '',
   }));
 }
 
