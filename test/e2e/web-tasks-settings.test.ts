@@ -86,7 +86,9 @@ async function restoreDownloadedBackup({ lab, person, index }: Scene<Home>): Pro
   await person.press(sections.backups);
   await person.press(t.create);
   await person.see(t.created(anything));
-  const newest = person.within('region', t.list).within('listitem', 'monitor_', 'first');
+  // The list is read again after that, so its first entry may still be an older backup.
+  const made = (await lab.as.admin.backup.list({})).backups.at(-1)?.name ?? '';
+  const newest = person.within('region', t.list).within('listitem', made, 'first');
   const file = await newest.download(t.download);
   expect(readFileSync(file.path).equals(readFileSync(path.join(lab.dataDir, 'backups', file.name)))).toBe(true);
   await lab.as.admin.notes.write({ body: { ip: device, note: now } });

@@ -1,7 +1,9 @@
 // Destinations that are not kept: nowhere in the hub, counted all the same, erased on request.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { expect } from 'vitest';
+import { minuteMs } from '#kernel/time/time.ts';
 import { agentClient, batchOf, enrolAgent, observation } from '../support/agents.ts';
 import { startLab } from '../support/lab.ts';
 import {
@@ -13,6 +15,7 @@ import {
   startPrivacyLab,
 } from '../support/privacy-lab.ts';
 import { startThreatLab } from '../support/threat-lab.ts';
+import { addDestination, letPass, startToldServer } from '../support/told-server.ts';
 import { verifies } from '../support/verifies.ts';
 
 async function live(scene: PrivacyLab): Promise<string[]> {
@@ -152,5 +155,46 @@ verifies(
     expect(tables.filter((found) => /: (?:flow|destination|agent_observation|router_session) /.test(found))).toEqual(
       [],
     );
+  },
+);
+
+verifies(
+  'rest.privacy.erased',
+  'messages that wait for their destination are erased too, and those of others are told',
+  async () => {
+    const [first, others, second] = ['203.0.113.77', '203.0.113.78', '203.0.113.79'];
+    await using server = await startToldServer();
+    await using lab = await startThreatLab({
+      router: true,
+      rows: { ioc: [first, others, second].map((value) => ({ value: `${value}:8443`, malware: 'Rat' })) },
+    });
+    const none = { ai: false, beacon: false, hub: false, newDevice: false, retroMatch: false, router: false };
+    await addDestination(lab.as.admin, server, { tells: { ...none, threat: true } });
+    Object.assign(server, { answer: 503 });
+    for (const [src, dst] of [
+      [device, first],
+      [other, others],
+      [device, second],
+    ] as const) {
+      lab.routers.home.flow({ src, dst, dport: 8443, lastsMs: minuteMs });
+      await lab.poll();
+      await letPass(lab, 2);
+    }
+    const { id } = await lab.as.admin.privacy.add({ body: { kind: 'range', value: device } });
+    await lab.as.admin.privacy.erase({ body: { ruleId: id } });
+    await lab.settled();
+    // The lists of the publishers name both addresses too: only the tables of messages are searched.
+    const file = new Database(path.join(lab.dataDir, 'monitor.db'), { readonly: true });
+    const kept = file
+      .prepare('SELECT content AS text FROM outbox_event UNION ALL SELECT text FROM outbox_message')
+      .all();
+    file.close();
+    expect(JSON.stringify(kept)).toContain(others);
+    expect([first, second].filter((address) => JSON.stringify(kept).includes(address))).toEqual([]);
+    Object.assign(server, { answer: 200 });
+    await letPass(lab, 120);
+    const bodies = server.events().map(({ body }) => body);
+    expect(bodies.filter((body) => body.includes(others))).toHaveLength(1);
+    expect(bodies.filter((body) => body.includes(first) || body.includes(second))).toEqual([]);
   },
 );

@@ -26,6 +26,7 @@ export function createEraseJobs({ db, clock, log, signals, marks, countBackups }
       const erased = await eraseHeldAddresses(db, {
         holdings: listHeldAddresses(db, rule, marks),
         before,
+        now: clock.now(),
         enter: (phase) => change({ phase }),
         signal: stop.signal,
       });

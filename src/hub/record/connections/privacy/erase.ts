@@ -23,6 +23,8 @@ interface Erasure {
   holdings: readonly HeldAddress[];
   /** Only connections last seen before this instant. */
   before: number;
+  /** The present, epoch milliseconds. */
+  now: number;
   enter: (phase: ErasePhase) => void;
   signal: AbortSignal;
 }
@@ -37,7 +39,7 @@ const flowsAtOnce = 200;
 const packsAtOnce = 4;
 
 /** Transactions are short; what was erased before an abort stays erased. The file is compacted, so that no page keeps a copy. */
-export async function eraseHeldAddresses(db: Db, { holdings, before, enter, signal }: Erasure): Promise<Erased> {
+export async function eraseHeldAddresses(db: Db, { holdings, before, now, enter, signal }: Erasure): Promise<Erased> {
   const flows = listFlows(db, holdings, before);
   enter('hours');
   await eraseHours(db, new Set(flows.map(({ id }) => id)), signal);
@@ -47,7 +49,7 @@ export async function eraseHeldAddresses(db: Db, { holdings, before, enter, sign
     await db.write((writer) => eraseFlows(writer, flows.slice(at, at + flowsAtOnce)));
   }
   enter('traces');
-  const alerts = await db.write((writer) => eraseTraces(writer, holdings, before));
+  const alerts = await db.write((writer) => eraseTraces(writer, { holdings, before, now }));
   const destinations = await db.save((writer) => eraseOrphans(writer, flows));
   enter('compacting');
   await db.compact();
@@ -119,7 +121,10 @@ function* eraseFlows(writer: Writer, flows: readonly FlowRow[]): WriteSteps<void
 const withoutFacts = `json_set(json_remove(content, '$.body', '$.link', '$.actionLink'), '$.facts', json('[]'))`;
 
 /** Returns how many alerts went: those without a detection of another device. */
-function* eraseTraces(writer: Writer, holdings: readonly HeldAddress[], before: number): WriteSteps<number> {
+function* eraseTraces(
+  writer: Writer,
+  { holdings, before, now }: Pick<Erasure, 'holdings' | 'before' | 'now'>,
+): WriteSteps<number> {
   const countAlerts = writer.prepare('SELECT count(*) FROM alert').pluck();
   const alerts = countAlerts.get() as number;
   const scope =
@@ -128,6 +133,11 @@ function* eraseTraces(writer: Writer, holdings: readonly HeldAddress[], before: 
     UNION SELECT 'resolved|' || e.id FROM alert_event e JOIN detection l ON l.alert_id = e.alert_id WHERE ${scope}`;
   const messages = `SELECT message_id FROM outbox_event WHERE key IN (${keys})`;
   const statements = [
+    // A message that is being tried may have events of other devices: these are told in another one.
+    `UPDATE outbox_event SET message_id = NULL WHERE key NOT IN (${keys}) AND message_id IN (${messages})
+       AND message_id IN (SELECT id FROM outbox_message WHERE state = 'open')`,
+    `UPDATE outbox_message SET state = 'given_up', ended_at = @now WHERE state = 'open' AND id IN (${messages})`,
+    `UPDATE outbox_event SET withdrawn_at = @now WHERE message_id IS NULL AND withdrawn_at IS NULL AND key IN (${keys})`,
     `UPDATE outbox_message SET text = '' WHERE state <> 'open' AND id IN (${messages})`,
     `UPDATE outbox_event SET content = ${withoutFacts} WHERE withdrawn_at IS NOT NULL AND key IN (${keys})`,
     `UPDATE outbox_event SET content = ${withoutFacts} WHERE message_id IN (SELECT id FROM outbox_message WHERE state <> 'open')
@@ -144,7 +154,7 @@ function* eraseTraces(writer: Writer, holdings: readonly HeldAddress[], before: 
   ].map((sql) => writer.prepare(sql));
   for (const { address, from, to } of holdings) {
     for (const statement of statements) {
-      statement.run({ address, from, to, before });
+      statement.run({ address, from, to, before, now });
       yield;
     }
   }
