@@ -20,6 +20,7 @@ import { memoryByFlowsBenchmark } from './memory-by-flows.ts';
 import { pollBenchmark } from './poll.ts';
 import { exportBenchmark, queriesBenchmark } from './queries.ts';
 import { recordBenchmark } from './record.ts';
+import { requestBenchmark } from './request.ts';
 import { savesBenchmark } from './saves.ts';
 import { sinkBenchmark, sinkRateBenchmark } from './sink.ts';
 import { soakBenchmark } from './soak.ts';
@@ -33,6 +34,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   poll: pollBenchmark,
   record: recordBenchmark,
   ingest: ingestBenchmark,
+  request: requestBenchmark,
   queries: queriesBenchmark,
   export: exportBenchmark,
   startup: startupBenchmark,

@@ -13,6 +13,7 @@ export const leftOut: Readonly<Record<string, string>> = {
     'a schema and a value; whose schema it is judges the document (agent-batch and settings go through it)',
   'src/kernel/files/file-lock.ts': 'a file without content',
   'src/kernel/columns/text-pool.ts': 'bytes of the program itself',
+  'src/kernel/columns/array-file.ts': 'a file of the program itself; its test flips every bit and cuts it everywhere',
   'src/kernel/http/ready-body.ts': 'an answer of the program itself',
   'src/kernel/sqlite/database-copy.ts': 'opens a file with SQLite',
   'src/kernel/sqlite/salvage/damaged-reader.ts': 'rows of SQLite; test/kernel/salvage.test.ts damages files',

@@ -60,7 +60,12 @@ test('who had the address at that time is shown, not who has it now', async () =
   await lan.clock.advance(hourMs);
   await lan.poll({ arp: [['192.168.1.5', second]] });
   const [connection] = lan.connections();
-  const reader = { prepare: (sql: string) => lan.db.prepare(sql), remembered: never, attached: never };
+  const reader = {
+    file: lan.db.file,
+    prepare: (sql: string) => lan.db.prepare(sql),
+    remembered: never,
+    attached: never,
+  };
   const { src = '', dst = '', dport = 0, proto = '' } = connection ?? {};
   const then = readDetail(reader, { src, dst, dport, proto });
   expect(then?.holder).toMatchObject({ deviceId, mac: first, until: expect.any(Number) });

@@ -14,7 +14,7 @@ export async function openCoverageStore() {
   writeNewDatabase(file);
   const db = new Db(file);
   const subject = await db.write((writer) => ensureSubject(writer, coveredRouter));
-  const reader: Reader = { prepare: (sql) => db.prepare(sql), remembered: never, attached: never };
+  const reader: Reader = { file: db.file, prepare: (sql) => db.prepare(sql), remembered: never, attached: never };
   return {
     db,
     reader,

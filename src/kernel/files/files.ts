@@ -24,11 +24,19 @@ export function writeJson(file: string, value: unknown): void {
  * their own files only by this function (scripts/architecture.ts).
  */
 export function writeText(file: string, text: string): void {
+  replaceFile(file, [Buffer.from(text)], { isSynced: true });
+}
+
+/**
+ * As `writeText`, from parts. Not synced, a power failure may leave any content: for files that say by a checksum whether
+ * they are whole.
+ */
+export function replaceFile(file: string, parts: Iterable<Uint8Array>, { isSynced }: { isSynced: boolean }): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
     // A run that was killed may have left one.
     rmSync(temporary, { force: true });
-    make(temporary, Buffer.from(text));
+    make(temporary, parts, isSynced);
     moveFile(temporary, file);
   } catch (error) {
     rmSync(temporary, { force: true });
@@ -90,17 +98,21 @@ export function createText(file: string, text: string): void {
 /** As `createText`, for bytes. */
 export function createFile(file: string, bytes: Uint8Array): void {
   try {
-    make(file, bytes);
+    make(file, [bytes], true);
   } catch (error) {
     throw notWritten(file, error);
   }
 }
 
-function make(file: string, bytes: Uint8Array): void {
+function make(file: string, parts: Iterable<Uint8Array>, isSynced: boolean): void {
   const handle = openSync(file, 'wx', 0o600);
   try {
-    writeAll(handle, bytes);
-    fsyncSync(handle);
+    for (const part of parts) {
+      writeAll(handle, part);
+    }
+    if (isSynced) {
+      fsyncSync(handle);
+    }
   } catch (error) {
     rmSync(file, { force: true });
     throw error;

@@ -18,6 +18,8 @@ export interface Writer {
 
 /** Prepared statements of a read-only connection, for a query. */
 export interface Reader {
+  /** Path of the database. */
+  readonly file: string;
   prepare(sql: string): Statement;
   /** The cached result of `read`, until the file changes. At most 64 short keys are cached. */
   remembered<T>(key: string, read: () => T): T;
@@ -186,6 +188,7 @@ export function loadSqlite(): void {
 
 /** A read-only connection for a thread that answers queries, with a page cache of `cacheKb`. */
 export class ReadConnection implements Reader {
+  readonly file: string;
   #db: Database.Database;
   #prepared = new Map<string, Statement>();
   #remembered = new Map<string, unknown>();
@@ -193,6 +196,7 @@ export class ReadConnection implements Reader {
   #version = -1;
 
   constructor(file: string, cacheKb: number) {
+    this.file = file;
     this.#db = openReadOnly(file, cacheKb);
   }
 

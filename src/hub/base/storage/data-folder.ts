@@ -10,6 +10,7 @@ import type { HubOptions } from '../config.ts';
 import { describeCause } from '../refusals.ts';
 import { createStatement, type Statement } from '../statements.ts';
 import { toBackupFolder, toFileNames } from './file-names.ts';
+import { toFlowStoreFile } from './flow-store-file.ts';
 
 export interface DataFolder extends Disposable {
   readonly documentFile: string;
@@ -43,8 +44,9 @@ export function openDataFolder(
   const files = toFileNames(options);
   // SQLite gives its log and index the mode of the database.
   const { databaseFile } = files;
-  const all = [...Object.values(files), `${databaseFile}-wal`, `${databaseFile}-shm`];
-  for (const file of [...Object.values(files), path.join(dataDir, 'hub.pid')]) {
+  const written = [...Object.values(files), toFlowStoreFile(databaseFile)];
+  const all = [...written, `${databaseFile}-wal`, `${databaseFile}-shm`];
+  for (const file of [...written, path.join(dataDir, 'hub.pid')]) {
     removeStaleTempFiles(file);
   }
   const toWarning = (code: FactCode, sentence: string | null, values: Fact['values']) =>

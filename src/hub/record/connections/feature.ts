@@ -22,10 +22,12 @@ import {
   type RecorderOptions,
 } from './record/recorder.ts';
 import { writeTranslated } from './record/translation-writer.ts';
+import { beginRun } from './store/change-log.ts';
 import type { FactProvider } from './store/facts.ts';
 import type { Translated } from './store/flow-link.ts';
 import { findFirstHour } from './store/hour-rows.ts';
 import type { Observers } from './store/observer-set.ts';
+import { startStoreKeeper } from './summary/keeper.ts';
 import type { Growth } from './upkeep/growth.ts';
 import { startHourPacker } from './upkeep/hour-packer.ts';
 import { startRetention } from './upkeep/retention.ts';
@@ -68,11 +70,20 @@ function readUnlessDamaged<T>(read: () => T): T | null {
 }
 
 export function startConnectionsFeature(
-  { clock, log, db, settings, signals, readers, options }: Base,
+  { clock, log, db, folder, settings, signals, readers, options }: Base,
   { devices, enrichment, threat, observers, coverage, historySource, marks, ...recorderPeers }: Peers,
 ): ConnectionsFeature {
   const pollMs = options.pollIntervalMs ?? limits.pollIntervalMs;
   const stack = new AsyncDisposableStack();
+  const keeper = stack.use(
+    startStoreKeeper({ clock, log, thread: readers.summaries, databaseFile: folder.databaseFile }),
+  );
+  signals.on('logErased', keeper.forget);
+  // The first write of this run: what is kept beside the database names the run in which it was current.
+  db.write(beginRun).catch((err: unknown) => {
+    log.error({ err }, 'this run of the hub could not be noted in the database: the kept index is removed');
+    keeper.forget();
+  });
   const retentionDays = () => settings.current().general.retentionDays;
   const limitBytes = () => settings.current().general.retentionBytes;
   const keptSince = () => findKeptSince({ clock, db, settings });
@@ -122,6 +133,7 @@ export function startConnectionsFeature(
     handlers: {
       connections: createConnectionHandlers({
         ...readers,
+        summaries: keeper.thread,
         clock,
         onErased: (listener) => void signals.on('logErased', listener),
         observers,

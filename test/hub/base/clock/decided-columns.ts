@@ -100,6 +100,7 @@ export const noTimes: Readonly<Record<string, string>> = {
   enrichment_state: 'id version next_id',
   flow: 'id source_id destination_id dport proto sport ttl observer_set_id agent_host process pid bytes_in bytes_out threat_id first_early first_late last_early last_late seen_by listed_by',
   flow_change: 'id flows total',
+  flow_change_run: 'id token position',
   flow_hour: 'flow_id observations bytes',
   flow_hour_pack: 'flows',
   flow_link: 'id inner_flow inner_observer outer_flow outer_observer sport port beyond_address beyond_port',

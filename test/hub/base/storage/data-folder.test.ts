@@ -73,7 +73,8 @@ test('modes that are too wide are warned of, and files get 0600; a disk of backu
   using scene = openScene();
   const { at, open } = scene;
   mkdirSync(at('data'));
-  const files = ['monitor.json', 'monitor.db', 'secret.key', '.monitor.notes.json', 'monitor.db-wal', 'monitor.db-shm'];
+  const settings = ['monitor.json', 'monitor.db', 'secret.key', '.monitor.notes.json'];
+  const files = [...settings, 'monitor.db-flows', 'monitor.db-wal', 'monitor.db-shm'];
   for (const name of files) {
     writeFileSync(at('data', name), '');
     chmodSync(at('data', name), 0o644);

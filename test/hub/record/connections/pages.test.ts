@@ -41,6 +41,7 @@ async function startScene(copied: readonly Copied[]) {
   const connection = opened.use(openReader(log, 16_384));
   const statements: string[] = [];
   const reader: Reader = {
+    file: log.db.file,
     prepare: (sql) => {
       statements.push(sql);
       return connection.prepare(sql);

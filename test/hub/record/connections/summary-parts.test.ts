@@ -249,6 +249,7 @@ test('a flow of an address that is not in the dictionary is said, not shown with
   using reader = openReader(log);
   await log.record([{}, { src: '192.168.1.3' }]);
   const without: Reader = {
+    file: reader.file,
     prepare: (sql) => reader.prepare(/srcMdnsName FROM source$/.test(sql) ? `${sql} WHERE id > 1` : sql),
     remembered: (_, read) => read(),
     attached: (key, make) => reader.attached(key, make),

@@ -48,7 +48,11 @@ export async function prepareDatabase(task: PrepareTask, report: (step: string) 
     }
     report('bringing to the schema of this program');
     migrateClosed(target, migrationsFolder);
-    const documents = changeClosed(target, takeDocuments);
+    const documents = changeClosed(target, (writer) => {
+      // Rows may be missing that its log of changes does not name: nothing kept beside another database belongs to this one.
+      writer.exec('DELETE FROM flow_change_run');
+      return takeDocuments(writer);
+    });
     syncFile(target);
     return { schema, documents };
   } catch (error) {

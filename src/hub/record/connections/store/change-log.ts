@@ -1,4 +1,5 @@
 // The change log: every transaction that changes flows or their hours adds an entry, and readers apply the new ones.
+import { randomBytes } from 'node:crypto';
 import type { Reader, Writer } from '#kernel/sqlite/sqlite.ts';
 
 /** With more flows and hours than this, the oldest entries are deleted. A reader that is further behind reads everything. */
@@ -58,11 +59,49 @@ export interface ChangesSince {
   changes: FlowChange[] | null;
 }
 
+const selectNewest = "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'flow_change'), 0)";
+
+/** Runs of the hub that are remembered. What an earlier one kept is not used any more. */
+const maxRuns = 16;
+
+/** Notes where in the log of changes a run of the hub begins. Call it before the first change of the run. */
+export function beginRun(writer: Writer): void {
+  writer
+    .prepare(`INSERT INTO flow_change_run (token, position) VALUES (?, (${selectNewest}))`)
+    .run(randomBytes(16).toString('hex'));
+  writer.prepare('DELETE FROM flow_change_run WHERE id <= (SELECT max(id) FROM flow_change_run) - ?').run(maxRuns);
+}
+
+/** A position in the log of changes of one database, as it is kept outside of it. */
+export interface KeptPosition {
+  /** The run of the hub in which the log had come to `position`. */
+  run: string;
+  position: number;
+}
+
+/** What is kept of a position; null when no run is noted. */
+export function toKeptPosition(reader: Reader, position: number): KeptPosition | null {
+  const run = reader
+    .prepare('SELECT token FROM flow_change_run WHERE position <= ? ORDER BY id DESC LIMIT 1')
+    .pluck()
+    .get(position) as string | undefined;
+  return run === undefined ? null : { run, position };
+}
+
+/** Whether this database has come to the position in that run, and is not an older or another copy of it. */
+export function hasPassed(reader: Reader, { run, position }: KeptPosition): boolean {
+  const passed = reader
+    .prepare(
+      `SELECT 1 FROM flow_change_run r WHERE r.token = @run AND @position BETWEEN r.position AND coalesce(
+         (SELECT n.position FROM flow_change_run n WHERE n.id > r.id ORDER BY n.id LIMIT 1), (${selectNewest}))`,
+    )
+    .get({ run, position });
+  return passed !== undefined;
+}
+
 /** The changes since `position`; `null` for the first call. */
 export function readChanges(reader: Reader, position: number | null): ChangesSince {
-  const { newest } = reader
-    .prepare("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'flow_change'), 0) AS newest")
-    .get() as { newest: number };
+  const newest = reader.prepare(selectNewest).pluck().get() as number;
   if (position === null || position > newest) {
     return { position: newest, changes: null };
   }

@@ -1,7 +1,7 @@
 // The queries of the thread that holds the flow store; it loads this module.
-import { cachedFlows } from './index/store.ts';
+import { cachedFlows, keepFlowStore } from './index/store.ts';
 import { summarise } from './query.ts';
 
-export const queries = { summary: summarise, cachedFlows };
+export const queries = { summary: summarise, cachedFlows, keepFlowStore };
 
 export type SummaryQueries = typeof queries;

@@ -1,6 +1,8 @@
 // Hours that were added or changed since hours.ts was read: the current hour as a whole, late sightings one by one.
 import { ascending } from '#kernel/columns/counting-order.ts';
+import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { type HourRow, HourRows } from '../../store/hour-pack.ts';
+import { createHourFinder, findHours, readHourRows } from '../../store/hour-rows.ts';
 
 /** Entries by ascending row, those of one row by ascending hour. Instants are milliseconds into the hour. */
 export interface DeltaEntries {
@@ -34,6 +36,13 @@ export class DeltaHours {
     this.#late.set(hour, rows);
   }
 
+  /** Lists what is here one by one: hour, flow, hour, flow, … */
+  listLate(): Uint32Array<ArrayBuffer> {
+    return Uint32Array.from(
+      [...this.#late].flatMap(([hour, rows]) => [...rows.keys()].flatMap((flow) => [hour, flow])),
+    );
+  }
+
   /** Lists the entries of all flows that have a row, by row. */
   listEntries(findRow: (flow: number) => number): DeltaEntries {
     const all = emptyEntries(this.count);
@@ -60,6 +69,31 @@ export class DeltaHours {
       }
     }
     return sortByRow(all, length);
+  }
+}
+
+const lastHour = 2 ** 31;
+
+/** Reads every hour before `firstHour` and from `endHour` on: the main part has the others. */
+export function readOtherHours(
+  reader: Reader,
+  deltaHours: DeltaHours,
+  { firstHour, endHour }: { firstHour: number; endHour: number },
+): void {
+  for (const hour of [...findHours(reader, -lastHour, firstHour - 1), ...findHours(reader, endHour, lastHour)]) {
+    deltaHours.replaceHour(hour, (rows) => readHourRows(reader, hour, rows));
+  }
+}
+
+/** Reads single rows: hour, flow, hour, flow, … Those that are deleted are left as they are. */
+export function readLateRows(reader: Reader, deltaHours: DeltaHours, late: ArrayLike<number>): void {
+  const findRow = createHourFinder(reader);
+  for (let at = 0; at < late.length; at += 2) {
+    const [hour, flow] = [late[at] as number, late[at + 1] as number];
+    const row = findRow(hour, flow);
+    if (row) {
+      deltaHours.replaceRow(hour, flow, row);
+    }
   }
 }
 

@@ -25,4 +25,18 @@ export class RowIdMap {
     }
     page[id & (pageIds - 1)] = row + 1;
   }
+
+  /** The id of each of `rows` rows; 0 for rows whose flow is deleted. */
+  listIds(rows: number): Uint32Array<ArrayBuffer> {
+    const ids = new Uint32Array(rows);
+    for (const [number, page] of this.#pages.entries()) {
+      for (let at = 0; page !== undefined && at < pageIds; at += 1) {
+        const row = (page[at] as number) - 1;
+        if (row >= 0) {
+          ids[row] = number * pageIds + at;
+        }
+      }
+    }
+    return ids;
+  }
 }

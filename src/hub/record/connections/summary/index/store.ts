@@ -1,38 +1,72 @@
-// The flow store of a reader thread: read once, then updated from the change log.
+// The flow store of a reader thread: read once, then updated from the change log, and kept in a file for the next start.
 import { findStarts, stableOrder } from '#kernel/columns/counting-order.ts';
 import { freeBuffer } from '#kernel/columns/typed-array.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { hourOf } from '#kernel/time/time.ts';
-import { readChanges } from '../../store/change-log.ts';
-import { findHours, readHourRows } from '../../store/hour-rows.ts';
+import { type FlowChange, readChanges } from '../../store/change-log.ts';
 import { applyChanges } from './apply-changes.ts';
 import { createColumns, putFlow, readFlows, reorderColumns, threatAt } from './columns.ts';
-import { DeltaHours } from './delta-hours.ts';
+import { DeltaHours, readOtherHours } from './delta-hours.ts';
 import { readFlowHours } from './hours.ts';
 import { Interner } from './interner.ts';
+import { readStore, writeStore } from './kept-store.ts';
 import { RowIdMap } from './row-id-map.ts';
 import { deltaCapacity, type FlowStore } from './type.ts';
 
-/** Returns the store of `reader`, and the position in the change log up to which it is current. */
-function getCache(reader: Reader): { store: FlowStore | null; position: number | null } {
-  return reader.attached('flow store', () => ({ store: null, position: null }));
+interface Cache {
+  store: FlowStore | null;
+  /** Position in the log of changes up to which `store` is current; null before the first query. */
+  position: number | null;
+  /** Flows and hours that changed since the file was written; `Infinity` when everything was read again. */
+  unkept: number;
+  /** What is wrong with the file; null when nothing is. */
+  refused: string | null;
+}
+
+function getCache(reader: Reader): Cache {
+  return reader.attached('flow store', () => ({ store: null, position: null, unkept: 0, refused: null }));
 }
 
 /**
- * The flows as `reader` sees the log now. The first call, and one after many changes, reads everything (2 s a million)
- * and orders destinations by `targets`.
+ * The flows as `reader` sees the log now. The first call reads the file beside the database. Without one, and after many
+ * changes, it reads everything (2 s a million) and orders destinations by `targets`.
  */
 export function updateFlowStore(reader: Reader, targets: Uint32Array): FlowStore {
   const cache = getCache(reader);
+  if (cache.position === null) {
+    Object.assign(cache, readStore(reader));
+  }
   const { position, changes } = readChanges(reader, cache.position);
-  const store = (cache.store && changes && applyChanges(reader, cache.store, changes)) || readAll(reader, targets);
-  Object.assign(cache, { store, position });
+  const known = cache.store && changes && applyChanges(reader, cache.store, changes);
+  const store = known ?? readAll(reader, targets);
+  Object.assign(cache, {
+    store,
+    position,
+    unkept: known ? cache.unkept + countNamed(changes) : Number.POSITIVE_INFINITY,
+  });
   return store;
 }
+
+const countNamed = (changes: readonly FlowChange[] | null) =>
+  (changes ?? []).reduce((sum, { flows, rows }) => sum + flows.length + rows.length, 0);
 
 /** Flows that the calling thread holds in memory; 0 before its first summary. */
 export function cachedFlows(reader: Reader): { hotEntries: number } {
   return { hotEntries: getCache(reader).store?.length ?? 0 };
+}
+
+/**
+ * Writes the store into the file beside the database when at least `least` flows and hours have changed since. `refused`
+ * says what was wrong with the file before; null when nothing was.
+ */
+export function keepFlowStore(reader: Reader, { least }: { least: number }): { refused: string | null } {
+  const cache = getCache(reader);
+  const { store, position, unkept, refused } = cache;
+  if (store !== null && position !== null && unkept >= least && writeStore(reader, store, position)) {
+    cache.unkept = 0;
+  }
+  cache.refused = null;
+  return { refused };
 }
 
 function readAll(reader: Reader, targets: Uint32Array): FlowStore {
@@ -64,10 +98,7 @@ function readAll(reader: Reader, targets: Uint32Array): FlowStore {
   const endHour = newest === null ? 0 : hourOf(newest);
   const hours = readFlowHours(reader, count, findRow, endHour);
   const deltaHours = new DeltaHours();
-  const earlier = findHours(reader, -lastHour, hours.firstHour - 1);
-  for (const hour of [...earlier, ...findHours(reader, endHour, lastHour)]) {
-    deltaHours.replaceHour(hour, (rows) => readHourRows(reader, hour, rows));
-  }
+  readOtherHours(reader, deltaHours, hours);
   const starts = findStarts(destination, destinations.count);
   for (const scratch of [ids, destination, bySource, order]) {
     freeBuffer(scratch);
@@ -100,8 +131,6 @@ function internByTarget(destinations: Uint32Array, targets: Uint32Array): Intern
   }
   return interner;
 }
-
-const lastHour = 2 ** 31;
 
 function findHighest(numbers: Uint32Array): number {
   let most = 0;
