@@ -8,12 +8,14 @@ import { expect, test } from 'vitest';
 import { AppError } from '#kernel/errors.ts';
 import { boundedChunks } from '#kernel/http/bounded-fetch.ts';
 import { answerBrokenSocket } from '#kernel/http/broken-socket.ts';
-import { deferred } from '#kernel/http/deferred.ts';
+import { CallsUnderWay, deferred } from '#kernel/http/deferred.ts';
+import { isTagListed } from '#kernel/http/entity-tag.ts';
 import { toAppError } from '#kernel/http/failure.ts';
 import { fits } from '#kernel/http/json-schema.ts';
 import { choosePayload, gzippedJson } from '#kernel/http/ready-body.ts';
 import { printablePath } from '#kernel/http/request-facts.ts';
 import { acceptRequestId } from '#kernel/http/request-id.ts';
+import { findRetrySeconds } from '#kernel/http/retry-after.ts';
 import type { Handlers, RouteTable } from '#kernel/http/route.ts';
 import { trustedProxies } from '#kernel/http/trusted-proxies.ts';
 import { parsePart } from '#kernel/http/validate.ts';
@@ -154,4 +156,49 @@ test('a schema accepts a list when it is one of a list whose items accept each e
     fits(1, { const: 1 }),
     fits(2, { const: 1 }),
   ]).toEqual([...[true, false, true, false]]);
+});
+
+test('a server that asks to wait is given one second to an hour; dates and other texts are not understood', () => {
+  const asked = [
+    '0',
+    '1',
+    '90',
+    '3600',
+    '3601',
+    '999999999',
+    '1234567890',
+    '5 ',
+    '5s',
+    'Wed, 21 Oct 2026 07:28:00 GMT',
+    '',
+  ];
+  expect(asked.map((header) => findRetrySeconds(header))).toEqual([
+    1,
+    1,
+    90,
+    3600,
+    3600,
+    3600,
+    null,
+    null,
+    null,
+    null,
+    null,
+  ]);
+  expect([findRetrySeconds(undefined), findRetrySeconds(['5', '6'])]).toEqual([null, null]);
+});
+
+test('a tag is listed alone, among others, weak or strong, with spaces around it', () => {
+  const headers = ['"a"', ' "a" ', '"b", "a"', '"b",W/"a"', '*', ' * ', 'W/"a"', '"b"', '', 'a', '"a', '"b" "a"'];
+  expect(headers.filter((header) => isTagListed('"a"', header))).toEqual(headers.slice(0, 7));
+  expect([isTagListed('W/"a"', '"a"'), isTagListed(' "a"', '"a"'), isTagListed('"a"')]).toEqual([true, true, false]);
+});
+
+test('a call that has ended is not ended again with the others', async () => {
+  const calls = new CallsUnderWay();
+  const waits = Promise.withResolvers<string>();
+  const held = calls.race(waits.promise);
+  expect(await calls.race('at once')).toBe('at once');
+  calls.endAll(new Error('paused'));
+  await expect(held).rejects.toThrow('paused');
 });

@@ -107,8 +107,12 @@ verifies(
     const again = await writer.blockList.add({ body: { value: '198.51.100.0/24' } });
     expect(again.entries).toEqual([expect.objectContaining({ added: expect.objectContaining({ note: null }) })]);
     const params = { id: entries[0]?.added?.id ?? '' };
+    await add(lab, 'bad.example');
     await expect(viewer.blockList.remove({ params })).rejects.toMatchObject({ code: 'forbidden' });
-    expect(await writer.blockList.remove({ params })).toMatchObject({ success: true, entries: [] });
+    expect(await writer.blockList.remove({ params })).toMatchObject({
+      success: true,
+      entries: [{ value: 'bad.example' }],
+    });
     await expect(writer.blockList.remove({ params })).rejects.toMatchObject({ status: 404, code: 'not_found' });
   },
 );

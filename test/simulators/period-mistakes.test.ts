@@ -73,6 +73,19 @@ const wrong: readonly (readonly [what: string, text: string, sentence: string])[
     'line 4, column 36: by names a vendor_a, which cannot have seen',
   ],
   [
+    'bytes that are no number',
+    whole.replace('"bytesIn":"1000"', '"bytesIn":"x1000"'),
+    'bytesIn must be decimal digits',
+  ],
+  [
+    'bytes with more behind them',
+    whole.replace('"bytesIn":"1000"', '"bytesIn":"1000x"'),
+    'bytesIn must be decimal digits',
+  ],
+  ['a MAC with more behind it', whole.replace('53:01"', '53:01:02"'), 'mac must be a MAC such as'],
+  ['a MAC with more before it', whole.replace('"00:00:5e', '"a00:00:5e'), 'mac must be a MAC such as'],
+  ['a digest with more before it', whole.replace('"sha256":"', '"sha256":"0'), 'sha256'],
+  [
     'a control character in a name',
     whole.replace('den-pc', 'den\\u001bpc'),
     'line 2, column 59: name must not hold control characters',
@@ -179,4 +192,6 @@ test('an export that cannot be made writes nothing', async () => {
   expect(readdirSync(folder.path)).toEqual([]);
   writeFileSync(file, 'kept');
   expect(await run(...day)).toMatchObject({ code: 2, stderr: expect.stringMatching(/is there already/) });
+  const { stderr, code } = await startCommand(() => runReplay(['export', '--data', folder.path, ...day])).ended;
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--output is missing: name the file to make')]);
 });
