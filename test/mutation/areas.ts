@@ -143,8 +143,8 @@ export const areas: Record<string, Area> = {
   'connections-record': {
     mutate: ['src/hub/record/connections/{privacy,record,store,upkeep}/**/*.ts'],
     tests: [
-      'test/hub/record/connections/{hour-pack,privacy-counts,recorded,recorder,upkeep}*',
-      'test/rest/{connections-packed,privacy}*',
+      'test/hub/record/connections/{hour-pack,privacy-counts,recorded,recorder,retention-status,size-limit,upkeep}*',
+      'test/rest/{connections-packed,connections-retention,connections-summary-model,privacy,retention-size}*',
     ],
   },
   'connections-give': {

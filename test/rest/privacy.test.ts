@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'vitest';
+import { mostPrivacyRules } from '#contract/privacy.ts';
 import { minuteMs } from '#kernel/time/time.ts';
 import { agentClient, batchOf, enrolAgent, observation } from '../support/agents.ts';
 import { startLab } from '../support/lab.ts';
@@ -106,6 +107,16 @@ verifies(
     await expect(lab.as.admin.privacy.erase({ body: { ruleId: 'none' } })).rejects.toMatchObject({ status: 404 });
     const { id } = await lab.as.admin.privacy.add({ body: { kind: 'range', value: '10.0.0.0/8' } });
     expect((await lab.as.admin.privacy.add({ body: { kind: 'range', value: '10.0.0.0/8' } })).rules).toHaveLength(1);
+    const others = await Promise.all(
+      Array.from({ length: mostPrivacyRules - 1 }, (_, at) =>
+        lab.as.admin.privacy.add({ body: { kind: 'range', value: `172.16.${at}.0/24` } }),
+      ),
+    );
+    const oneMore = lab.as.admin.privacy.add({ body: { kind: 'range', value: '172.17.0.0/24' } });
+    await expect(oneMore).rejects.toMatchObject({ status: 409, code: 'rule_limit' });
+    for (const one of others) {
+      await lab.as.admin.privacy.remove({ params: { id: one.id } });
+    }
     await lab.restart();
     expect((await lab.as.admin.privacy.rules({})).rules).toMatchObject([{ id }]);
     await lab.stop();

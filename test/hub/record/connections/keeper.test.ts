@@ -1,6 +1,7 @@
 // The index of the summaries beside the database of a hub: when it is written, used, and removed.
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
@@ -97,16 +98,34 @@ test('after a restore nothing that was kept of another database belongs to the l
   expect(told()).toEqual([]);
 });
 
-test('an erasure removes it', async () => {
+test('an erasure removes it, also one that fails, which is said', async () => {
   await using scene = await startScene();
   const { lab, file, summarise } = scene;
   await summarise();
   await lab.restart();
+  const change = (sql: string) => {
+    using db = Object.assign(new Database(path.join(lab.dataDir, 'monitor.db')), {
+      [Symbol.dispose]: () => db.close(),
+    });
+    db.exec(sql);
+  };
+  const { id: ruleId } = await lab.as.admin.privacy.add({ body: { kind: 'range', value: '192.168.100.0/24' } });
+  const erase = () => lab.as.admin.privacy.erase({ body: { ruleId } });
+  const ended = async () => {
+    await lab.settled();
+    const { job } = await lab.as.admin.privacy.eraseJob({});
+    return { status: job?.status, error: job?.error, isKept: existsSync(file) };
+  };
+  change("CREATE TRIGGER planted BEFORE DELETE ON flow BEGIN SELECT RAISE(ABORT, 'planted'); END");
   expect(existsSync(file)).toBe(true);
-  const { id } = await lab.as.admin.privacy.add({ body: { kind: 'range', value: '192.168.100.0/24' } });
-  await lab.as.admin.privacy.erase({ body: { ruleId: id } });
-  await lab.settled();
-  expect(existsSync(file)).toBe(false);
+  await erase();
+  expect(await ended()).toEqual({ status: 'failed', error: expect.stringContaining('planted'), isKept: false });
+  change('DROP TRIGGER planted');
+  expect(await summarise()).toMatchObject({ total: 1 });
+  await lab.restart();
+  expect(existsSync(file)).toBe(true);
+  await erase();
+  expect(await ended()).toEqual({ status: 'completed', error: null, isKept: false });
   expect(await summarise()).toMatchObject({ total: 0 });
 });
 

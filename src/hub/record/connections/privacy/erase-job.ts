@@ -30,12 +30,13 @@ export function createEraseJobs({ db, clock, log, signals, marks, countBackups }
         enter: (phase) => change({ phase }),
         signal: stop.signal,
       });
-      signals.emit('logErased');
       change({ status: 'completed', erased, finishedAt: clock.now() });
     } catch (err) {
       log.error({ err, ruleId: rule.id }, 'an erasure failed; what it erased before stays erased');
       change({ status: 'failed', error: messageOf(err), finishedAt: clock.now() });
     }
+    // Also after a failure: parts may be erased.
+    signals.emit('logErased');
   };
   return {
     latest: () => state.job,
