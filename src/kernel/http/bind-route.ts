@@ -12,7 +12,7 @@ import { type RequestFacts, requestFacts } from './request-facts.ts';
 import { type Call, type Cookie, isStatusReply, type RouteDefinition, type StatusReply } from './route.ts';
 import { boundedUpload, dropUpload } from './upload.ts';
 import { parsePart } from './validate.ts';
-import { ClientGone, whenClosed } from './when-closed.ts';
+import { clientGone, whenClosed } from './when-closed.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -138,7 +138,7 @@ function callOf<A, P>(
   const body = request.body === undefined ? {} : request.body;
   route.precheck?.(body);
   const gone = new AbortController();
-  whenClosed(response.raw, () => gone.abort(new ClientGone()));
+  whenClosed(response.raw, () => gone.abort(clientGone));
   if (route.upload) {
     whenClosed(response.raw, () => dropUpload(request));
   }

@@ -10,6 +10,9 @@ export class ClientGone extends Error {
   }
 }
 
+/** The one such error: every request ends with it, and a trace of where it was made says nothing. */
+export const clientGone = new ClientGone();
+
 /** Runs `work` once: when `response` closes, or now if it is closed already. */
 export function whenClosed(response: ServerResponse, work: () => void): void {
   if (response.closed) {
