@@ -21,11 +21,12 @@ import { root } from './program.ts';
 
 /**
  * Tables that a restore changes by rule (src/hub/base/storage/restore/carry-over.ts), or a start by a session, an audit event or
- * its look at the clock. The content of every other one is compared.
+ * its look at the clock, and the run it notes. The content of every other one is compared.
  */
 const changing = new Set([
   ...['session', 'audit_event', 'api_identity', 'agent', 'agent_code', 'agent_request', 'beacon', 'outbox_message'],
   ...['outbox_event', 'generation_document', 'sqlite_sequence', 'coverage_subject', 'coverage_span', 'clock_look'],
+  'flow_change_run',
 ]);
 
 export interface World {
