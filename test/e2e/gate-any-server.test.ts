@@ -201,7 +201,8 @@ withPrograms('nginx-light', ['nginx'], () => {
         const before = server.opened.length;
         await expect.poll(() => server.opened.length, { timeout: 30_000 }).toBeGreaterThan(before);
         run.kill('SIGINT');
-        await expect.poll(() => server.asked.at(-1)).toBe(server.opened.at(-1));
+        // On a busy machine a second session was opened before the signal arrived.
+        await expect.poll(() => server.opened.filter((id) => !server.asked.includes(id))).toEqual([]);
         let isOver = false;
         const ended = run.ended.finally(() => {
           isOver = true;
@@ -215,8 +216,8 @@ withPrograms('nginx-light', ['nginx'], () => {
             .toBe(true);
         }
         expect(await ended).toEqual({ code: 130, signal: null });
-        const left =
-          'the server gave no answer when it was asked to end 1 session(s): they may stay open until it drops them';
+        const sessions = server.opened.length - before;
+        const left = `the server gave no answer when it was asked to end ${sessions} session(s): they may stay open until it drops them`;
         const [first, second] = run.stderr().split('\n');
         expect(first).toBe(isPatient ? `gatehouse gate run: ${left}` : '');
         expect(second).toEqual(
