@@ -15,7 +15,7 @@ import { type QueryRequest, queryRequests } from './query-requests.ts';
 
 const seeded = {
   data: 'a folder that npm run bench:seed wrote',
-  against: 'another checkout of the project: both are asked in turns, on copies of the same log',
+  against: 'another checkout: both are asked in turns. An older one needs a log that it, or an older one, seeded',
 };
 
 export const queriesBenchmark: Benchmark = {
@@ -77,8 +77,9 @@ const atOnce = 8;
 
 async function benchQueries({ dataDir, against, only, runs, progress }: QueriesBenchOptions): Promise<QueryFigures[]> {
   await using floors = await startFloors(path.join(dataDir, 'monitor.db'), runs);
-  await using own = await startAsked(dataDir, null);
+  // First, since the hub of this checkout brings the log to its own schema.
   await using other = against === undefined ? null : await startAsked(dataDir, path.resolve(against));
+  await using own = await startAsked(dataDir, null);
   await using probe = startHealthProbe(own.hub.url);
   const newest = await findNewest(own.hub);
   const requests = queryRequests(newest, floors.flows).filter(({ name }) => name.includes(only));
@@ -129,7 +130,7 @@ interface Asked extends AsyncDisposable {
   ask: Ask;
 }
 
-/** Starts the hub of this checkout on `dataDir`, or that of another one on a copy, since each brings its own schema. */
+/** Starts the hub of this checkout on `dataDir`, or that of another one on a copy. */
 async function startAsked(dataDir: string, checkout: string | null): Promise<Asked> {
   await using opened = new AsyncDisposableStack();
   // Settings of its own: the token of an earlier run is not this one's.

@@ -1,6 +1,5 @@
 // What an authenticated request costs the hub beyond the same answer of bare Fastify: CPU of both processes, in turns.
 import { randomBytes } from 'node:crypto';
-import path from 'node:path';
 import { Agent, request } from 'undici';
 import { cpuMs, startHubProcess } from '../test/support/hub-process.ts';
 import { startProgram } from '../test/support/program.ts';
@@ -26,19 +25,15 @@ interface RequestFigures {
 async function benchRequests(runs: number, requests: number, progress: (text: string) => void) {
   using folder = temporaryFolder();
   const adminToken = randomBytes(24).toString('hex');
-  const env = {
-    MONITOR_CONFIG_PATH: path.join(folder.path, 'monitor.json'),
-    MONITOR_RATE_LIMIT_READS: '100000',
-    XDG_CACHE_HOME: path.join(folder.path, 'cache'),
-  };
-  const agent = new Agent({ connections: 1 });
+  await using opened = new AsyncDisposableStack();
+  // With more than one, the next request may open another connection, which costs the server more than the request.
+  const dispatcher = opened.adopt(new Agent({ connections: 1 }), (one) => one.destroy());
   await using bare = startProgram(['bench/bare-server.ts', '']);
   const [, origin = ''] = await bare.printed(/^bare server ready (\S+)$/m);
   await using hub = await startHubProcess({
     isMeasured: true,
     dataDir: folder.path,
     adminToken,
-    env,
     command: 'bin/gatehouse.js',
   });
   const identity = await hub.as.identity(['network.read']);
@@ -51,11 +46,11 @@ async function benchRequests(runs: number, requests: number, progress: (text: st
     for (const [name, headers] of Object.entries(callers)) {
       progress(`run ${run} of ${runs}: ${name}`);
       const target = new URL(name === 'identity' ? '/api/auth/api-identities/self' : '/api/auth/status', hub.url);
-      const bytes = await send(agent, target, headers, 1);
+      const bytes = await send(dispatcher, target, headers, 1);
       const floor = new URL(`/bytes/${bytes}`, origin);
       const before = { hub: cpuMs(hub.program.pid), bare: cpuMs(bare.pid) };
-      await send(agent, target, headers, requests);
-      await send(agent, floor, headers, requests);
+      await send(dispatcher, target, headers, requests);
+      await send(dispatcher, floor, headers, requests);
       const hubUs = ((cpuMs(hub.program.pid) - before.hub) * 1000) / requests;
       const bareUs = ((cpuMs(bare.pid) - before.bare) * 1000) / requests;
       // The first run warms both up.
@@ -67,7 +62,7 @@ async function benchRequests(runs: number, requests: number, progress: (text: st
   return figures;
 }
 
-/** Sends them one after another on one connection; resolves to the bytes of an answer. */
+/** Sends `times` requests one after another; resolves to the bytes of an answer. */
 async function send(dispatcher: Agent, url: URL, headers: Record<string, string>, times: number): Promise<number> {
   let bytes = 0;
   for (let each = 0; each < times; each += 1) {
