@@ -44,11 +44,11 @@ export const limits = {
   summaryLocations: 500,
   summaryTimelineTargets: 50,
   summaryCacheMs: 10_000,
+  summaryCacheKeys: 20,
   /** How often the index of the summaries may be written, after how many changes, and how long a stop waits for it. */
   flowStoreEveryMs: 600_000,
   flowStoreChanges: 500_000,
   flowStoreStopMs: 5000,
-  summaryCacheKeys: 20,
   newNodes: 1000,
   /** Rows of the answer about threat connections. */
   threatConnections: 200,

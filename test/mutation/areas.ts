@@ -138,12 +138,15 @@ export const areas: Record<string, Area> = {
   },
   'connections-summary': {
     mutate: ['src/hub/record/connections/summary/**/*.ts'],
-    tests: ['test/hub/record/connections/{flow-places,summary}*', 'test/rest/connections-{summary,reports}*'],
+    tests: [
+      'test/hub/record/connections/{flow-places,keeper,kept-store,summary}*',
+      'test/rest/connections-{summary,reports}*',
+    ],
   },
   'connections-record': {
     mutate: ['src/hub/record/connections/{privacy,record,store,upkeep}/**/*.ts'],
     tests: [
-      'test/hub/record/connections/{hour-pack,privacy-counts,recorded,recorder,retention-status,size-limit,upkeep}*',
+      'test/hub/record/connections/{hour-pack,kept-store,privacy-counts,recorded,recorder,retention-status,size-limit,upkeep}*',
       'test/rest/{connections-packed,connections-retention,connections-summary-model,privacy,retention-size}*',
     ],
   },

@@ -95,7 +95,7 @@ export function readArrayFile<A>(
     for (const { name, type, length } of header.arrays) {
       const array = new arrayTypes[type](length + spare(name));
       const part = toBytes(array.subarray(0, length));
-      readInto(handle, part);
+      fillBytes(handle, part);
       checksum = crc32(part, checksum);
       arrays[name] = array;
     }
@@ -110,11 +110,11 @@ export function readArrayFile<A>(
 
 function readBytes(handle: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
-  readInto(handle, bytes);
+  fillBytes(handle, bytes);
   return bytes;
 }
 
-function readInto(handle: number, bytes: Uint8Array): void {
+function fillBytes(handle: number, bytes: Uint8Array): void {
   for (let filled = 0; filled < bytes.length; ) {
     const read = readSync(handle, bytes, filled, bytes.length - filled, null);
     if (read === 0) {

@@ -6,7 +6,6 @@ import { type Checkpointer, compactInThread, createCheckpointer } from './checkp
 import { applyMigrations } from './migrations.ts';
 import { checkpointAtEnd, createLockTaker, lockTryMs, refusedWrite } from './refused-write.ts';
 
-export type Row = Record<string, unknown>;
 export type Statement = Database.Statement;
 
 /** A long write: it yields between small steps, and the transaction continues in the next turn of the event loop. */

@@ -22,7 +22,6 @@ import {
   type RecorderOptions,
 } from './record/recorder.ts';
 import { writeTranslated } from './record/translation-writer.ts';
-import { beginRun } from './store/change-log.ts';
 import type { FactProvider } from './store/facts.ts';
 import type { Translated } from './store/flow-link.ts';
 import { findFirstHour } from './store/hour-rows.ts';
@@ -70,20 +69,13 @@ function readUnlessDamaged<T>(read: () => T): T | null {
 }
 
 export function startConnectionsFeature(
-  { clock, log, db, folder, settings, signals, readers, options }: Base,
+  { clock, log, db, settings, signals, readers, options }: Base,
   { devices, enrichment, threat, observers, coverage, historySource, marks, ...recorderPeers }: Peers,
 ): ConnectionsFeature {
   const pollMs = options.pollIntervalMs ?? limits.pollIntervalMs;
   const stack = new AsyncDisposableStack();
-  const keeper = stack.use(
-    startStoreKeeper({ clock, log, thread: readers.summaries, databaseFile: folder.databaseFile }),
-  );
+  const keeper = stack.use(startStoreKeeper({ clock, log, db, thread: readers.summaries }));
   signals.on('logErased', keeper.forget);
-  // The first write of this run: what is kept beside the database names the run in which it was current.
-  db.write(beginRun).catch((err: unknown) => {
-    log.error({ err }, 'this run of the hub could not be noted in the database: the kept index is removed');
-    keeper.forget();
-  });
   const retentionDays = () => settings.current().general.retentionDays;
   const limitBytes = () => settings.current().general.retentionBytes;
   const keptSince = () => findKeptSince({ clock, db, settings });

@@ -13,8 +13,8 @@ async function startScene() {
   const { log, lines } = collectLog('warn');
   const lab = await startLab({ routers: { home: 'vendor_a' }, hub: { log } });
   const file = path.join(lab.dataDir, 'monitor.db-flows');
-  const contact = async (dport: number) => {
-    lab.routers.home.flow({ src: '192.168.100.23', dst: '203.0.113.10', dport, lastsMs: 10 * minuteMs });
+  const contact = async (dport: number, src = '192.168.100.23') => {
+    lab.routers.home.flow({ src, dst: '203.0.113.10', dport, lastsMs: 10 * minuteMs });
     await lab.poll();
     await lab.poll();
   };
@@ -24,11 +24,12 @@ async function startScene() {
     const { total, byDst } = await lab.as.admin.connections.summary({ query: {} });
     return { total, ports: byDst.length };
   };
-  const told = () => lines.filter(({ msg }) => msg.includes('index')).map(({ msg }) => msg);
+  const told = () => lines.filter(({ msg }) => msg.includes('index of the summaries')).map(({ msg }) => msg);
   return { lab, file, contact, summarise, told, [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose]() };
 }
 
-const damaged = 'the first summary read every connection: its kept index is damaged';
+const damaged =
+  'the kept index of the summaries could not be read: every connection was read, and the index is written anew';
 
 test('a hub that was asked for a summary keeps the index when it stops; one that was not keeps none', async () => {
   await using scene = await startScene();
@@ -100,7 +101,7 @@ test('after a restore nothing that was kept of another database belongs to the l
 
 test('an erasure removes it, also one that fails, which is said', async () => {
   await using scene = await startScene();
-  const { lab, file, summarise } = scene;
+  const { lab, file, contact, summarise } = scene;
   await summarise();
   await lab.restart();
   const change = (sql: string) => {
@@ -109,7 +110,7 @@ test('an erasure removes it, also one that fails, which is said', async () => {
     });
     db.exec(sql);
   };
-  const { id: ruleId } = await lab.as.admin.privacy.add({ body: { kind: 'range', value: '192.168.100.0/24' } });
+  const { id: ruleId } = await lab.as.admin.privacy.add({ body: { kind: 'range', value: '192.168.100.23/32' } });
   const erase = () => lab.as.admin.privacy.erase({ body: { ruleId } });
   const ended = async () => {
     await lab.settled();
@@ -124,9 +125,15 @@ test('an erasure removes it, also one that fails, which is said', async () => {
   expect(await summarise()).toMatchObject({ total: 1 });
   await lab.restart();
   expect(existsSync(file)).toBe(true);
+  await contact(80, '192.168.100.24');
+  expect(await summarise()).toMatchObject({ total: 2 });
   await erase();
   expect(await ended()).toEqual({ status: 'completed', error: null, isKept: false });
-  expect(await summarise()).toMatchObject({ total: 0 });
+  // The thread still holds what was erased: no summary was asked since.
+  await lab.stop();
+  expect(existsSync(file)).toBe(false);
+  await lab.restart();
+  expect(await summarise()).toMatchObject({ total: 1 });
 });
 
 test('a folder in its place keeps no hub from stopping: the log says that the next start reads every connection', async () => {

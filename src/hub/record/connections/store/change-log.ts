@@ -1,6 +1,6 @@
 // The change log: every transaction that changes flows or their hours adds an entry, and readers apply the new ones.
-import { randomBytes } from 'node:crypto';
 import type { Reader, Writer } from '#kernel/sqlite/sqlite.ts';
+import { randomHex } from '#kernel/text/secret.ts';
 
 /** With more flows and hours than this, the oldest entries are deleted. A reader that is further behind reads everything. */
 const maxNamed = 1_000_000;
@@ -61,42 +61,28 @@ export interface ChangesSince {
 
 const selectNewest = "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'flow_change'), 0)";
 
-/** Runs of the hub that are remembered. What an earlier one kept is not used any more. */
+/** Runs of the hub that are remembered. A file that an earlier run wrote is not used any more. */
 const maxRuns = 16;
 
 /** Notes where in the log of changes a run of the hub begins. Call it before the first change of the run. */
-export function beginRun(writer: Writer): void {
-  writer
-    .prepare(`INSERT INTO flow_change_run (token, position) VALUES (?, (${selectNewest}))`)
-    .run(randomBytes(16).toString('hex'));
+export function noteRun(writer: Writer): void {
+  writer.prepare(`INSERT INTO flow_change_run (token, position) VALUES (?, (${selectNewest}))`).run(randomHex(32));
   writer.prepare('DELETE FROM flow_change_run WHERE id <= (SELECT max(id) FROM flow_change_run) - ?').run(maxRuns);
 }
 
-/** A position in the log of changes of one database, as it is kept outside of it. */
-export interface KeptPosition {
-  /** The run of the hub in which the log had come to `position`. */
-  run: string;
-  position: number;
+/** The token of the run of the hub in which the log of changes reached `position`; null when no run is noted. */
+export function findRunAt(reader: Reader, position: number): string | null {
+  const run = reader.prepare('SELECT token FROM flow_change_run WHERE position <= ? ORDER BY id DESC LIMIT 1');
+  return (run.pluck().get(position) as string | undefined) ?? null;
 }
 
-/** What is kept of a position; null when no run is noted. */
-export function toKeptPosition(reader: Reader, position: number): KeptPosition | null {
-  const run = reader
-    .prepare('SELECT token FROM flow_change_run WHERE position <= ? ORDER BY id DESC LIMIT 1')
-    .pluck()
-    .get(position) as string | undefined;
-  return run === undefined ? null : { run, position };
-}
-
-/** Whether this database has come to the position in that run, and is not an older or another copy of it. */
-export function hasPassed(reader: Reader, { run, position }: KeptPosition): boolean {
-  const passed = reader
-    .prepare(
-      `SELECT 1 FROM flow_change_run r WHERE r.token = @run AND @position BETWEEN r.position AND coalesce(
-         (SELECT n.position FROM flow_change_run n WHERE n.id > r.id ORDER BY n.id LIMIT 1), (${selectNewest}))`,
-    )
-    .get({ run, position });
-  return passed !== undefined;
+/** Whether the log of this database reached `position` in that run. The log of an older or another copy did not. */
+export function hasReached(reader: Reader, run: string, position: number): boolean {
+  const reached = reader.prepare(
+    `SELECT 1 FROM flow_change_run r WHERE r.token = @run AND @position BETWEEN r.position AND coalesce(
+       (SELECT n.position FROM flow_change_run n WHERE n.id > r.id ORDER BY n.id LIMIT 1), (${selectNewest}))`,
+  );
+  return reached.get({ run, position }) !== undefined;
 }
 
 /** The changes since `position`; `null` for the first call. */

@@ -2,9 +2,8 @@
 import { withCapacity } from '#kernel/columns/typed-array.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import type { FlowChange } from '../../store/change-log.ts';
-import { readHourRows } from '../../store/hour-rows.ts';
+import { createHourFinder, readHourRows } from '../../store/hour-rows.ts';
 import { createFlowFinder, type FlowRow, growColumns, putFlow, removeFlow, threatAt } from './columns.ts';
-import { readLateRows } from './delta-hours.ts';
 import type { FlowHours } from './hours.ts';
 import type { FlowStore } from './type.ts';
 
@@ -28,7 +27,15 @@ export function applyChanges(reader: Reader, store: FlowStore, changes: readonly
   for (const hour of wholeHours) {
     deltaHours.replaceHour(hour, (rows) => readHourRows(reader, hour, rows));
   }
-  readLateRows(reader, deltaHours, lateRows);
+  const findRow = createHourFinder(reader);
+  for (const [hour, touched] of lateRows) {
+    for (const flow of touched) {
+      const row = findRow(hour, flow);
+      if (row) {
+        deltaHours.replaceRow(hour, flow, row);
+      }
+    }
+  }
   if (changes.length > 0) {
     store.deltaEntries = deltaHours.listEntries((flow) => rowIds.get(flow));
   }
@@ -42,12 +49,12 @@ export function applyChanges(reader: Reader, store: FlowStore, changes: readonly
 function collectChanges(changes: readonly FlowChange[], { firstHour, endHour }: FlowHours) {
   const flows = new Set<number>();
   const wholeHours = new Set<number>();
-  const lateRows: number[] = [];
+  const lateRows = new Map<number, Set<number>>();
   const add = (hour: number, flow: number) => {
     if (hour < firstHour || hour >= endHour) {
       wholeHours.add(hour);
     } else {
-      lateRows.push(hour, flow);
+      lateRows.set(hour, (lateRows.get(hour) ?? new Set()).add(flow));
     }
   };
   for (const { flows: changed, hour, rows } of changes) {

@@ -2,7 +2,7 @@
 import { ascending } from '#kernel/columns/counting-order.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { type HourRow, HourRows } from '../../store/hour-pack.ts';
-import { createHourFinder, findHours, readHourRows } from '../../store/hour-rows.ts';
+import { findHours, readHourRows } from '../../store/hour-rows.ts';
 
 /** Entries by ascending row, those of one row by ascending hour. Instants are milliseconds into the hour. */
 export interface DeltaEntries {
@@ -36,8 +36,8 @@ export class DeltaHours {
     this.#late.set(hour, rows);
   }
 
-  /** Lists what is here one by one: hour, flow, hour, flow, … */
-  listLate(): Uint32Array<ArrayBuffer> {
+  /** Lists the rows that `replaceRow` set, as a change of the log names them: hour, flow, hour, flow, … */
+  listLateRows(): Uint32Array<ArrayBuffer> {
     return Uint32Array.from(
       [...this.#late].flatMap(([hour, rows]) => [...rows.keys()].flatMap((flow) => [hour, flow])),
     );
@@ -85,19 +85,8 @@ export function readOtherHours(
   }
 }
 
-/** Reads single rows: hour, flow, hour, flow, … Those that are deleted are left as they are. */
-export function readLateRows(reader: Reader, deltaHours: DeltaHours, late: ArrayLike<number>): void {
-  const findRow = createHourFinder(reader);
-  for (let at = 0; at < late.length; at += 2) {
-    const [hour, flow] = [late[at] as number, late[at + 1] as number];
-    const row = findRow(hour, flow);
-    if (row) {
-      deltaHours.replaceRow(hour, flow, row);
-    }
-  }
-}
-
-function emptyEntries(count: number): DeltaEntries {
+/** Room for `count` entries. */
+export function emptyEntries(count: number): DeltaEntries {
   return {
     row: new Uint32Array(count),
     hour: new Int32Array(count),

@@ -1,27 +1,51 @@
 // The flow store in a file beside the database: a thread that starts reads it instead of every flow.
 import { rmSync } from 'node:fs';
-import { type NamedArrays, readArrayFile, writeArrayFile } from '#kernel/columns/array-file.ts';
+import { readArrayFile, writeArrayFile } from '#kernel/columns/array-file.ts';
 import { messageOf } from '#kernel/errors.ts';
-import { isSystemError } from '#kernel/files/files.ts';
+import { ifThere } from '#kernel/files/files.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { toFlowStoreFile } from '../../../../base/storage/flow-store-file.ts';
-import { hasPassed, type KeptPosition, toKeptPosition } from '../../store/change-log.ts';
-import { DeltaHours, readLateRows, readOtherHours } from './delta-hours.ts';
+import { findRunAt, hasReached } from '../../store/change-log.ts';
+import { applyChanges } from './apply-changes.ts';
+import { createColumns, type FlowColumns } from './columns.ts';
+import { DeltaHours, emptyEntries, readOtherHours } from './delta-hours.ts';
 import { Interner } from './interner.ts';
 import { RowIdMap } from './row-id-map.ts';
 import { deltaCapacity, type FlowStore } from './type.ts';
 
-/** Raise it whenever a store means something else than before: files of other versions are not read. */
-const storeVersion = 1;
+/** Raise it whenever a store or its arrays mean something else than before: files of other versions are not read. */
+const storeVersion = 2;
 
-interface KeptStore extends KeptPosition {
+/** What the file says of itself. */
+export interface AboutStore {
   version: number;
   /** The schema of the database: a migration may change flows without naming them in the log of changes. */
   schema: number;
+  /** The store is current up to this position of the log of changes, which the log reached in this run of the hub. */
+  run: string;
+  position: number;
   mainLength: number;
   length: number;
   firstHour: number;
   endHour: number;
+}
+
+/** The columns of a store, and what its other members are made from. */
+export interface StoreArrays extends FlowColumns {
+  /** The id of each row; 0 for rows whose flow is deleted. */
+  ids: Uint32Array;
+  destinationIds: Uint32Array;
+  starts: Uint32Array;
+  deltaDestination: Uint32Array<ArrayBuffer>;
+  threatRows: Uint32Array;
+  threatIds: Uint32Array;
+  hourStarts: Uint32Array;
+  hourEntries: Uint32Array;
+  hourObservations: Uint8Array;
+  overflowEntries: Uint32Array;
+  overflowTimes: Uint32Array;
+  /** As a change of the log names them: hour, flow, hour, flow, … */
+  lateRows: Uint32Array;
 }
 
 /** Removes the file: its ids and instants of flows must not outlive them. It holds no addresses. */
@@ -30,31 +54,21 @@ export function removeKeptStore(databaseFile: string): void {
 }
 
 /**
- * Writes `store`, which is current up to `position` in the log of changes. Returns false when the database does not know
- * its own runs. Throws when the file cannot be written; the one before is left then.
+ * Writes `store`, which is current up to `position` in the log of changes; nothing where the database does not know its
+ * runs. Throws when the file cannot be written: the one before is left then.
  */
-export function writeStore(reader: Reader, store: FlowStore, position: number): boolean {
-  const kept = toKeptPosition(reader, position);
-  if (kept === null) {
-    return false;
+export function writeStore(reader: Reader, store: FlowStore, position: number): void {
+  const run = findRunAt(reader, position);
+  if (run === null) {
+    return;
   }
-  const { mainLength, length, hours } = store;
-  const { firstHour, endHour } = hours;
-  const about: KeptStore = {
-    ...{ version: storeVersion, schema: readSchema(reader) },
-    ...kept,
-    ...{ mainLength, length, firstHour, endHour },
-  };
-  writeArrayFile(toFlowStoreFile(reader.file), about, toArrays(store));
-  return true;
-}
-
-function toArrays({ columns, mainLength, length, threats, hours, ...store }: FlowStore): NamedArrays {
-  const rows = Object.entries(columns).map(([name, values]) => [name, values.subarray(0, length)] as const);
-  return {
-    ...Object.fromEntries(rows),
-    ids: store.rowIds.listIds(length),
-    destinationIds: store.destinations.ids,
+  const { columns, mainLength, length, threats, hours, deltaHours, rowIds, destinations } = store;
+  const { firstHour, endHour, overflows } = hours;
+  const rows = Object.entries(columns).map(([name, values]) => [name, values.subarray(0, length)]);
+  const arrays: StoreArrays = {
+    ...(Object.fromEntries(rows) as FlowColumns),
+    ids: rowIds.listIds(length),
+    destinationIds: destinations.ids,
     starts: store.starts,
     deltaDestination: store.deltaDestination.subarray(0, length - mainLength),
     threatRows: Uint32Array.from(threats.keys()),
@@ -62,84 +76,78 @@ function toArrays({ columns, mainLength, length, threats, hours, ...store }: Flo
     hourStarts: hours.starts,
     hourEntries: hours.entries,
     hourObservations: hours.observations,
-    overflowEntries: Uint32Array.from(hours.overflows.keys()),
-    overflowTimes: Uint32Array.from(hours.overflows.values()),
-    lateHours: store.deltaHours.listLate(),
+    overflowEntries: Uint32Array.from(overflows.keys()),
+    overflowTimes: Uint32Array.from(overflows.values()),
+    lateRows: deltaHours.listLateRows(),
   };
+  const schema = readSchema(reader);
+  const about: AboutStore = { version: storeVersion, schema, run, position, mainLength, length, firstHour, endHour };
+  writeArrayFile(toFlowStoreFile(reader.file), about, { ...arrays });
+}
+
+/** A file that was read, for `openStore`. */
+export interface KeptStore {
+  about: AboutStore;
+  arrays: StoreArrays;
 }
 
 /**
- * What came of reading the file: a store and its position, or what is wrong with the file. Null: there is none, or it belongs
- * to another state of the database, as after a restore or an upgrade.
+ * Reads the file beside the database of `reader`. Returns null when there is none, and when it belongs to another state of
+ * the database, as after a restore or an upgrade; a sentence when the file cannot be read or is damaged.
  */
-export type ReadStore = { store: FlowStore; position: number } | { store: null; refused: string | null };
-
-/** Reads the store beside the database of `reader`, when it belongs to that database as it is now. */
-export function readStore(reader: Reader): ReadStore {
+export function readKeptStore(reader: Reader): KeptStore | string | null {
   const schema = readSchema(reader);
-  const isOfNow = (about: unknown): about is KeptStore => {
-    const kept = about as KeptStore;
-    return kept.version === storeVersion && kept.schema === schema && hasPassed(reader, kept);
+  const isOfNow = (about: unknown): about is AboutStore => {
+    const kept = about as AboutStore;
+    return kept.version === storeVersion && kept.schema === schema && hasReached(reader, kept.run, kept.position);
   };
-  // New flows are added behind these, until everything is read again.
-  const spare = (name: string) => (perRow.has(name) || name === 'deltaDestination' ? deltaCapacity : 0);
   try {
-    const read = readArrayFile(toFlowStoreFile(reader.file), isOfNow, spare);
-    return read === null
-      ? { store: null, refused: null }
-      : { store: toStore(reader, read.about, read.arrays as Arrays), position: read.about.position };
+    const read = ifThere(() => readArrayFile(toFlowStoreFile(reader.file), isOfNow, spareRows), null);
+    return read && { about: read.about, arrays: read.arrays as unknown as StoreArrays };
   } catch (error) {
-    const isAbsent = isSystemError(error) && error.code === 'ENOENT';
-    return { store: null, refused: isAbsent ? null : messageOf(error) };
+    return messageOf(error);
   }
 }
 
-const perRow = new Set(['source', 'observers', 'app', 'ttl', 'firstSeconds', 'firstMs', 'lastSeconds', 'lastMs']);
+const columnNames = Object.keys(createColumns(0));
 
-type Arrays = Record<string, Uint32Array<ArrayBuffer>>;
+/** New flows are added behind the rows of a store, until everything is read again. */
+function spareRows(name: string): number {
+  return name === 'deltaDestination' || columnNames.includes(name) ? deltaCapacity : 0;
+}
 
-function toStore(reader: Reader, about: KeptStore, arrays: Arrays): FlowStore {
-  const array = (name: string) => {
-    const found = arrays[name];
-    if (found === undefined) {
-      throw new Error(`its array ${name} is missing`);
-    }
-    return found;
-  };
+/**
+ * The store of a file; the hours that change often are read from the database. Returns null when reading everything is
+ * cheaper.
+ */
+export function openStore(reader: Reader, { about, arrays }: KeptStore): FlowStore | null {
+  const { mainLength, length, firstHour, endHour } = about;
+  const { ids, destinationIds, starts, deltaDestination, lateRows } = arrays;
   const destinations = new Interner();
-  for (const id of array('destinationIds')) {
+  for (const id of destinationIds) {
     destinations.intern(id);
   }
   const rowIds = new RowIdMap();
-  for (const [row, id] of array('ids').entries()) {
+  for (const [row, id] of ids.entries()) {
     if (id > 0) {
       rowIds.set(id, row);
     }
   }
-  const { mainLength, length, firstHour, endHour } = about;
   const deltaHours = new DeltaHours();
   readOtherHours(reader, deltaHours, about);
-  readLateRows(reader, deltaHours, array('lateHours'));
-  return {
-    columns: Object.fromEntries([...perRow].map((name) => [name, array(name)])) as unknown as FlowStore['columns'],
-    mainLength,
-    length,
-    destinations,
-    starts: array('starts'),
-    deltaDestination: array('deltaDestination'),
-    threats: toMap(array('threatRows'), array('threatIds')),
-    rowIds,
+  const store: FlowStore = {
+    columns: Object.fromEntries(Object.entries(arrays).filter(([name]) => columnNames.includes(name))) as FlowColumns,
+    ...{ mainLength, length, destinations, starts, deltaDestination, rowIds, deltaHours },
+    threats: toMap(arrays.threatRows, arrays.threatIds),
     hours: {
-      firstHour,
-      endHour,
-      starts: array('hourStarts'),
-      entries: array('hourEntries'),
-      observations: array('hourObservations') as unknown as Uint8Array,
-      overflows: toMap(array('overflowEntries'), array('overflowTimes')),
+      ...{ firstHour, endHour, starts: arrays.hourStarts, entries: arrays.hourEntries },
+      observations: arrays.hourObservations,
+      overflows: toMap(arrays.overflowEntries, arrays.overflowTimes),
     },
-    deltaHours,
-    deltaEntries: deltaHours.listEntries((flow) => rowIds.get(flow)),
+    // Listed with the late rows.
+    deltaEntries: emptyEntries(0),
   };
+  return applyChanges(reader, store, [{ flows: new Uint32Array(), hour: null, rows: lateRows }]);
 }
 
 function toMap(keys: Uint32Array, values: Uint32Array): Map<number, number> {

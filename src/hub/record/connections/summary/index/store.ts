@@ -9,21 +9,22 @@ import { createColumns, putFlow, readFlows, reorderColumns, threatAt } from './c
 import { DeltaHours, readOtherHours } from './delta-hours.ts';
 import { readFlowHours } from './hours.ts';
 import { Interner } from './interner.ts';
-import { readStore, writeStore } from './kept-store.ts';
+import { openStore, readKeptStore, writeStore } from './kept-store.ts';
 import { RowIdMap } from './row-id-map.ts';
 import { deltaCapacity, type FlowStore } from './type.ts';
 
-interface Cache {
+/** What the thread of a reader holds. */
+interface HeldStore {
   store: FlowStore | null;
   /** Position in the log of changes up to which `store` is current; null before the first query. */
   position: number | null;
   /** Flows and hours that changed since the file was written; `Infinity` when everything was read again. */
   unkept: number;
-  /** What is wrong with the file; null when nothing is. */
+  /** Why the file could not be read; null when it could, and without one. */
   refused: string | null;
 }
 
-function getCache(reader: Reader): Cache {
+function getHeldStore(reader: Reader): HeldStore {
   return reader.attached('flow store', () => ({ store: null, position: null, unkept: 0, refused: null }));
 }
 
@@ -32,40 +33,52 @@ function getCache(reader: Reader): Cache {
  * changes, it reads everything (2 s a million) and orders destinations by `targets`.
  */
 export function updateFlowStore(reader: Reader, targets: Uint32Array): FlowStore {
-  const cache = getCache(reader);
-  if (cache.position === null) {
-    Object.assign(cache, readStore(reader));
+  const held = getHeldStore(reader);
+  if (held.position === null) {
+    openKeptStore(reader, held);
   }
-  const { position, changes } = readChanges(reader, cache.position);
-  const known = cache.store && changes && applyChanges(reader, cache.store, changes);
-  const store = known ?? readAll(reader, targets);
-  Object.assign(cache, {
-    store,
-    position,
-    unkept: known ? cache.unkept + countNamed(changes) : Number.POSITIVE_INFINITY,
-  });
-  return store;
+  const { position, changes } = readChanges(reader, held.position);
+  const known = held.store && changes && applyChanges(reader, held.store, changes);
+  held.store = known ?? readAll(reader, targets);
+  held.position = position;
+  held.unkept = known && changes ? held.unkept + countNamed(changes) : Number.POSITIVE_INFINITY;
+  return held.store;
 }
 
-const countNamed = (changes: readonly FlowChange[] | null) =>
-  (changes ?? []).reduce((sum, { flows, rows }) => sum + flows.length + rows.length, 0);
+function openKeptStore(reader: Reader, held: HeldStore): void {
+  const kept = readKeptStore(reader);
+  if (typeof kept === 'string') {
+    held.refused = kept;
+  } else if (kept !== null) {
+    held.store = openStore(reader, kept);
+    held.position = kept.about.position;
+  }
+}
+
+function countNamed(changes: readonly FlowChange[]): number {
+  return changes.reduce((sum, { flows, rows }) => sum + flows.length + rows.length, 0);
+}
 
 /** Flows that the calling thread holds in memory; 0 before its first summary. */
 export function cachedFlows(reader: Reader): { hotEntries: number } {
-  return { hotEntries: getCache(reader).store?.length ?? 0 };
+  return { hotEntries: getHeldStore(reader).store?.length ?? 0 };
 }
 
 /**
- * Writes the store into the file beside the database when at least `least` flows and hours have changed since. `refused`
- * says what was wrong with the file before; null when nothing was.
+ * Writes the store into the file beside the database when at least `least` flows and hours have changed since it was
+ * written. A store that an erasure made stale is dropped instead. `refused` says, once, why the file before could not be
+ * read.
  */
 export function keepFlowStore(reader: Reader, { least }: { least: number }): { refused: string | null } {
-  const cache = getCache(reader);
-  const { store, position, unkept, refused } = cache;
-  if (store !== null && position !== null && unkept >= least && writeStore(reader, store, position)) {
-    cache.unkept = 0;
+  const held = getHeldStore(reader);
+  const { store, position, unkept, refused } = held;
+  held.refused = null;
+  if (store !== null && position !== null && readChanges(reader, position).changes === null) {
+    held.store = null;
+  } else if (store !== null && position !== null && unkept >= least) {
+    writeStore(reader, store, position);
+    held.unkept = 0;
   }
-  cache.refused = null;
   return { refused };
 }
 
